@@ -1,0 +1,37 @@
+"""What can go wrong while finding out who is asking. Each message is a sentence that may be shown to the person or the model."""
+
+
+class AuthError(Exception):
+    """Base of all errors of lazyauth."""
+
+
+class InvalidCredentials(AuthError):
+    """The name is unknown, the secret is wrong, or the user may not sign in; the message never tells which."""
+
+    def __init__(self, message: str = "the name or the password is wrong") -> None:
+        super().__init__(message)
+
+
+class SignInRequired(AuthError):
+    """Nobody is signed in, and what was asked for needs somebody."""
+
+    def __init__(self, message: str = "sign in required") -> None:
+        super().__init__(message)
+
+
+class WeakPassword(AuthError):
+    """A new password breaks the rule that the message states."""
+
+
+class MissingUser(AuthError):
+    """A user without an id. Such a user could be mistaken for nobody, so none is ever made."""
+
+    def __init__(self, message: str = "a user needs an id that is not blank") -> None:
+        super().__init__(message)
+
+
+class Overloaded(AuthError):
+    """More passwords are waiting to be checked than the process can serve in a second or two; nothing was checked."""
+
+    def __init__(self, message: str = "too many people are signing in at this moment, try again in a few seconds") -> None:
+        super().__init__(message)

@@ -1,0 +1,1 @@
+"""Tests of lazyauth, one file for each of its files."""
