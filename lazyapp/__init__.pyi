@@ -1,0 +1,28 @@
+"""lazyapp: a full-stack web framework in which pages, AI clients and their login are one application."""
+
+from lazyapp.app import App
+from lazyapp.config import AppContext, Config
+from lazyapp.controller import Controller
+from lazyapp.database import create_tables
+from lazyapp.errors import ConfigurationError, LazyappError, StartupError
+from lazyapp.routes import Routes
+from lazyapp.services import Services
+from lazyapp.sessions import SessionOptions
+from lazyapp.settings import Settings
+from lazyapp.version import __version__
+
+__all__ = [
+    "App",
+    "AppContext",
+    "Config",
+    "ConfigurationError",
+    "Controller",
+    "LazyappError",
+    "Routes",
+    "Services",
+    "SessionOptions",
+    "Settings",
+    "StartupError",
+    "__version__",
+    "create_tables",
+]

@@ -1,0 +1,141 @@
+"""The application: a FastAPI with pages, AI clients and their login in one.
+
+Routes are drawn and services declared when `App` is made; everything is opened in the lifespan, so importing `init.app` opens
+nothing and two applications live in one process. One run's state is `_running` and `_front`; only `_lifespan` writes them.
+"""
+
+from collections.abc import AsyncIterator, MutableMapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI
+
+import lazymcp
+import lazyoauth
+from lazyapp.config import Config
+from lazyapp.errors import ConfigurationError
+from lazyapp.health import ASGIApp, livez, readyz
+from lazyapp.pages import Pages, web
+from lazyapp.routes import Routes
+from lazyapp.secret import Secret
+from lazyapp.services import Services
+from lazyapp.settings import Settings
+from lazyapp.startup import GIVEN, MCP_PATH, Plan, Running, register, started
+from lazyapp.version import __version__
+from lazyview import Views
+
+
+class App(FastAPI):
+    """An application.
+
+    It is a FastAPI: `include_router`, `/docs`, `add_middleware`, `TestClient` and `uvicorn init.app:app` work as they do there.
+    `/mcp`, the OAuth routes and the `.well-known` documents are looked up by exact path before FastAPI's stack;
+    `Config.middlewares` wrap both.
+
+    Args:
+        config: what the application is made of.
+        settings: this application's settings; None: read from the environment at each start.
+
+    Raises:
+        ConfigurationError: a route, a service or a folder is named wrongly.
+    """
+
+    def __init__(self, config: Config, *, settings: Settings | None = None) -> None:
+        self.config = config
+        self.services = Services()
+        self.services.reserve(*GIVEN)
+        if config.dependencies is not None:
+            config.dependencies(self.services)
+        self.drawn = Routes()
+        if config.drawer is not None:
+            config.drawer(self.drawn)
+        self._given_settings = settings
+        self._running: Running | None = None
+        self._front: dict[str, ASGIApp] = {}
+        super().__init__(title=config.name, version=__version__, lifespan=_lifespan, redirect_slashes=False)
+        self.pages = Pages(self)
+        self.views: Views = self.pages.views
+        self.pages.install(self)
+        self._web = web(super().__call__, self.pages)
+        self._entry: ASGIApp = self._serve
+        for wrap in reversed(config.middlewares):
+            self._entry = wrap(self._entry)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of this run; before a start those that the environment gives now."""
+        if self._running is not None:
+            return self._running.settings
+        return self._given_settings or Settings.load()
+
+    @property
+    def mcp(self) -> lazymcp.Scope | None:
+        """The registered MCP modules; None before a start and when there are none."""
+        return self._running.mcp if self._running else None
+
+    @property
+    def oauth(self) -> lazyoauth.Server | None:
+        """The authorization server; None before a start and without `Config.oauth`."""
+        return self._running.oauth if self._running else None
+
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
+        await self._entry(scope, receive, send)
+
+    async def _serve(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
+        if scope["type"] == "http":
+            answer = self._front.get(scope["path"])
+            if answer is not None:
+                return await answer(scope, receive, send)
+        return await self._web(scope, receive, send)
+
+    @asynccontextmanager
+    async def stdio(self) -> AsyncIterator[lazymcp.Scope]:
+        """The application's MCP modules with their services open, for a local process: no HTTP listener, no OAuth.
+
+        Raises:
+            ConfigurationError: the application registers no MCP module, or a setting is wrong.
+            StartupError: a step failed.
+        """
+        async with started(self._plan, self.settings, web=False) as running:
+            if running.mcp is None:
+                raise ConfigurationError("This application has no MCP modules; register one in init/mcp.py.")
+            yield running.mcp
+
+    async def describe_mcp(self) -> list[lazymcp.SurfaceRow]:
+        """What the MCP modules offer, told without opening a service."""
+        settings = self.settings
+        with self.services.undecided():
+            scope = await register(self._plan, self._plan.context(settings), Secret(""))
+        return scope.surface()
+
+    @property
+    def _plan(self) -> Plan:
+        return Plan(self.config, self.services, self.views, __version__)
+
+    def _paths(self, running: Running) -> dict[str, ASGIApp]:
+        """The exact paths that are answered before FastAPI's stack."""
+        paths: dict[str, ASGIApp] = {}
+        if running.settings.env != "production":
+            paths |= {"/livez": livez(), "/readyz": readyz(self._check)}
+        if running.oauth is not None:
+            paths |= running.oauth.routes
+        if running.mcp is not None:
+            endpoint = running.mcp.asgi()
+            if running.oauth is not None:
+                endpoint = running.oauth.guard(endpoint)
+                paths |= running.oauth.resource_routes
+            paths |= {MCP_PATH: endpoint, MCP_PATH + "/": endpoint}
+        return paths
+
+    async def _check(self) -> dict[str, str | None] | None:
+        return await self.services.check() if self._running else None
+
+
+@asynccontextmanager
+async def _lifespan(app: App) -> AsyncIterator[None]:
+    async with started(app._plan, app.settings) as running:
+        app._running, app._front = running, app._paths(running)
+        try:
+            yield
+        finally:
+            app._running, app._front = None, {}

@@ -1,0 +1,243 @@
+"""Services by type: declared when the application is made, opened in order when it starts, closed in reverse.
+
+Nothing below `lazyapp` knows this file. State lives in one `Services` per application: the declarations never change after
+construction, the opened values exist only inside `opened()`, and only `opened()` writes them.
+"""
+
+import inspect
+import typing
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from lazyapp.errors import ConfigurationError, StartupError
+
+T = TypeVar("T")
+Ping = Callable[[Any], Awaitable[object] | object]
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """One declaration: what is looked up, and what makes it."""
+
+    kind: type[Any]
+    factory: Callable[..., Any]
+    ping: Ping | None
+    per_request: bool
+
+    @property
+    def name(self) -> str:
+        """The type's name, as errors and `/readyz` show it."""
+        return self.kind.__name__
+
+
+class Services:
+    """The application's services.
+
+    A factory is a class, a function, a coroutine function or a generator of either kind (what follows `yield` is clean-up); its
+    parameters are services declared before it, found by annotation. A value that is an async context manager is entered.
+    """
+
+    def __init__(self) -> None:
+        self._declared: dict[type[Any], Service] = {}
+        self._reserved: set[type[Any]] = set()
+        self._values: dict[type[Any], Any] = {}
+
+    def add(self, kind: type[T], factory: Callable[..., Any], *, ping: Ping | None = None, per_request: bool = False) -> None:
+        """Declare a service.
+
+        Args:
+            kind: the type that constructors and actions ask for; it may be a Protocol that the factory's value satisfies.
+            factory: makes the value; see the class.
+            ping: called with the value by `/readyz`; raises when the service cannot serve.
+            per_request: one value a request instead of one for the application.
+
+        Raises:
+            ConfigurationError: the type was declared before, or the factory cannot be called.
+        """
+        if kind in self._declared or kind in self._reserved:
+            raise ConfigurationError(
+                f"{kind.__name__} is declared twice in dependencies(); keep one services.add({kind.__name__}, …)."
+            )
+        if not callable(factory):
+            raise ConfigurationError(f"services.add({kind.__name__}, …) needs a class or function that makes one, not {factory!r}.")
+        self._declared[kind] = Service(kind, factory, ping, per_request)
+
+    def reserve(self, *kinds: type[Any]) -> None:
+        """Name types whose values the framework gives at each start: its settings and its database engine."""
+        self._reserved.update(kinds)
+
+    def give(self, kind: type[T], value: T) -> None:
+        """Hand in the value of a reserved type; whoever opened it closes it."""
+        self._values[kind] = value
+
+    @property
+    def declared(self) -> Mapping[type[Any], Service]:
+        """Every declaration, in order."""
+        return self._declared
+
+    def knows(self, kind: object) -> bool:
+        """Whether a parameter of this type is a service."""
+        return isinstance(kind, type) and (kind in self._declared or kind in self._reserved)
+
+    def needs(self, kind: type[Any]) -> bool:
+        """Whether a declared factory asks for this type."""
+        return any(kind is asked for service in self._declared.values() for _, asked, _ in _parameters(service.factory))
+
+    def get(self, kind: type[T]) -> T:
+        """The opened singleton of a type.
+
+        Raises:
+            LookupError: it is not declared, not opened yet, or exists once a request.
+        """
+        try:
+            return typing.cast(T, self._values[kind])
+        except KeyError:
+            raise LookupError(self._why_absent(kind)) from None
+
+    def build(self, cls: Callable[..., T]) -> T:
+        """Construct an object whose parameters are opened services, found by annotation; the way MCP modules are made.
+
+        Raises:
+            StartupError: a parameter is no service.
+        """
+        return cls(**self._arguments(cls, self._values))
+
+    @asynccontextmanager
+    async def opened(self) -> AsyncIterator[None]:
+        """Open the singletons in the order of their declaration; close them in reverse, also when one fails to open.
+
+        Raises:
+            StartupError: a factory failed; the error names the service.
+        """
+        async with AsyncExitStack() as stack:
+            stack.callback(self._forget)
+            for service in self._declared.values():
+                if not service.per_request:
+                    self._values[service.kind] = await self._open(service, self._values, stack)
+            yield
+
+    @asynccontextmanager
+    async def request(self) -> AsyncIterator["RequestServices"]:
+        """The services of one request: the singletons and, made when first asked for, its own."""
+        async with AsyncExitStack() as stack:
+            yield RequestServices(self, stack)
+
+    async def check(self) -> dict[str, str | None]:
+        """Ping every service that has a ping: its name, and None or what it raised."""
+        found: dict[str, str | None] = {}
+        for service in self._declared.values():
+            if service.ping is None or service.kind not in self._values:
+                continue
+            try:
+                answer = service.ping(self._values[service.kind])
+                if inspect.isawaitable(answer):
+                    await answer
+                found[service.name] = None
+            except Exception as error:  # a ping may fail in any way, and each is an answer
+                found[service.name] = f"{type(error).__name__}: {error}"
+        return found
+
+    @contextmanager
+    def undecided(self) -> Iterator[None]:
+        """Stand-ins for every declared service, for describing an application that is not started."""
+        before = self._values
+        self._values = {kind: _Unopened(kind) for kind in (*self._declared, *self._reserved)} | before
+        try:
+            yield
+        finally:
+            self._values = before
+
+    def _forget(self) -> None:
+        self._values = {}
+
+    async def _open(self, service: Service, values: Mapping[type[Any], Any], stack: AsyncExitStack) -> Any:
+        try:
+            value = service.factory(**self._arguments(service.factory, values))
+            if inspect.isasyncgen(value):
+                # The generator is resumed, not thrown into: what follows `yield` is clean-up and runs however the run ended.
+                stack.push_async_callback(anext, value, None)
+                return await anext(value)
+            if inspect.isgenerator(value):
+                stack.callback(next, value, None)
+                return next(value)
+            if inspect.isawaitable(value):
+                value = await value
+            if hasattr(type(value), "__aenter__"):
+                return await stack.enter_async_context(value)
+            return value
+        except (StartupError, ConfigurationError):
+            raise
+        except Exception as error:
+            raise StartupError(f"service {service.name}", f"{type(error).__name__}: {error}") from error
+
+    def _arguments(self, factory: Callable[..., Any], values: Mapping[type[Any], Any]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for name, kind, required in _parameters(factory):
+            if kind in values:
+                found[name] = values[kind]
+            elif required:
+                what = getattr(factory, "__qualname__", repr(factory))
+                raise StartupError(f"{what}({name})", self._why_absent(kind))
+        return found
+
+    def _why_absent(self, kind: object) -> str:
+        name = getattr(kind, "__name__", repr(kind))
+        service = self._declared.get(typing.cast(type[Any], kind)) if isinstance(kind, type) else None
+        if service is None:
+            return f"{name} is not a service; declare it with services.add({name}, …) in init/dependencies.py."
+        if service.per_request:
+            return f"{name} exists once a request; only actions and tools can ask for it."
+        return f"{name} is not open yet; declare it before what needs it, and ask for it after the application has started."
+
+
+class RequestServices:
+    """The services that one request sees; its own are closed in reverse when the request is over."""
+
+    def __init__(self, services: Services, stack: AsyncExitStack) -> None:
+        self._services = services
+        self._stack = stack
+        self._values: dict[type[Any], Any] = dict(services._values)
+
+    async def get(self, kind: type[T]) -> T:
+        """The value of a type, made now if this request has none yet.
+
+        Raises:
+            LookupError: it is not declared.
+        """
+        if kind not in self._values:
+            service = self._services.declared.get(kind)
+            if service is None or not service.per_request:
+                return self._services.get(kind)
+            for _, needed, _ in _parameters(service.factory):
+                if needed in self._services.declared:
+                    await self.get(needed)
+            self._values[kind] = await self._services._open(service, self._values, self._stack)
+        return typing.cast(T, self._values[kind])
+
+
+class _Unopened:
+    """Stands for a service while an application is only described; a module may keep it, not use it."""
+
+    def __init__(self, kind: type[Any]) -> None:
+        self._kind = kind
+
+    def __getattr__(self, name: str) -> Any:
+        raise StartupError(
+            f"service {self._kind.__name__}", f".{name} was used while MCP modules were only being listed; use it inside a tool."
+        )
+
+
+def _parameters(factory: Callable[..., Any]) -> list[tuple[str, Any, bool]]:
+    """Each parameter that can be filled by keyword: its name, its type without `Annotated`, and whether it must be filled."""
+    signature = inspect.signature(factory, eval_str=True)
+    found: list[tuple[str, Any, bool]] = []
+    for parameter in signature.parameters.values():
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY):
+            continue
+        kind = parameter.annotation
+        if typing.get_origin(kind) is typing.Annotated:
+            kind = typing.get_args(kind)[0]
+        found.append((parameter.name, kind, parameter.default is parameter.empty))
+    return found

@@ -1,0 +1,153 @@
+"""The environment, read once and checked: every variable that lazyapp knows, with its default and its unit.
+
+No other module of the framework reads the environment; lower packages are handed what they need.
+"""
+
+import os
+from pathlib import Path
+from typing import Annotated, Literal, Self
+from urllib.parse import urlsplit
+
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator, model_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from lazyapp.errors import ConfigurationError
+
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+MIN_SECRET_BYTES = 32
+MAKE_A_KEY = "`python -c 'import secrets; print(secrets.token_hex(32))'`"
+
+Env = Literal["development", "production", "test"]
+Words = Annotated[tuple[str, ...], NoDecode]
+
+
+class Settings(BaseSettings):
+    """One process's settings.
+
+    Every field is an environment variable (named in its alias); `.env` and `.env.<env>` files beside `init/` fill what the
+    environment leaves out.
+    """
+
+    model_config = SettingsConfigDict(extra="ignore", frozen=True, populate_by_name=True, env_ignore_empty=False)
+
+    env: Env = Field(default="production", validation_alias="LAZYAPP_ENV")
+    addr: str = Field(default="127.0.0.1", validation_alias="ADDR", description="Listen address, `host` or `host:port`.")
+    port: int = Field(default=3000, ge=0, le=65535, validation_alias="PORT")
+    public_url: str = Field(default="", validation_alias="PUBLIC_URL", description="Origin of issuer and links, no trailing slash.")
+    secret_key: SecretStr | None = Field(default=None, validation_alias="SECRET_KEY")
+    secret_key_fallbacks: Annotated[tuple[SecretStr, ...], NoDecode] = Field(default=(), validation_alias="SECRET_KEY_FALLBACKS")
+    database_url: SecretStr | None = Field(default=None, validation_alias="DATABASE_URL")
+    default_user: str | None = Field(default=None, validation_alias="LAZYAUTH_DEFAULT_USER")
+    default_pass: SecretStr | None = Field(default=None, validation_alias="LAZYAUTH_DEFAULT_PASS")
+    oauth_limits: str = Field(default="", validation_alias="LAZYOAUTH_LIMITS")
+    allowed_hosts: Words = Field(default=(), validation_alias="ALLOWED_HOSTS")
+    workers: int = Field(default=1, ge=1, validation_alias="WEB_CONCURRENCY", description="Processes that serve this application.")
+    root: Path = Field(default_factory=Path.cwd, validation_alias="LAZYAPP_ROOT", description="The folder where `init/` stands.")
+
+    @classmethod
+    def load(cls, root: Path | None = None) -> Self:
+        """Read the environment, then the `.env` files of the application's folder.
+
+        Raises:
+            ConfigurationError: a variable has a value that cannot be used; the sentence names it.
+        """
+        folder = root or Path(os.environ.get("LAZYAPP_ROOT") or Path.cwd())
+        env = os.environ.get("LAZYAPP_ENV") or "production"
+        files = tuple(folder / name for name in (".env", f".env.{env}"))
+        try:
+            return cls(_env_file=files, root=folder)  # type: ignore[call-arg]  # pydantic-settings' own constructor argument
+        except ValidationError as error:
+            raise ConfigurationError(_sentence(error)) from None
+
+    @field_validator("secret_key", "default_user", mode="before")
+    @classmethod
+    def _blank_is_unset(cls, value: object) -> object:
+        return None if isinstance(value, str) and not value.strip() else value
+
+    @field_validator("database_url", mode="before")
+    @classmethod
+    def _name_the_driver(cls, value: object) -> object:
+        if not isinstance(value, str) or not value.strip():
+            return None
+        scheme, separator, rest = value.strip().partition("://")
+        return {"postgres": "postgresql+asyncpg", "postgresql": "postgresql+asyncpg", "sqlite": "sqlite+aiosqlite"}.get(
+            scheme, scheme
+        ) + (separator + rest)
+
+    @field_validator("allowed_hosts", "secret_key_fallbacks", mode="before")
+    @classmethod
+    def _split_commas(cls, value: object) -> object:
+        return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+    @field_validator("secret_key")
+    @classmethod
+    def _long_enough(cls, value: SecretStr | None, info: ValidationInfo) -> SecretStr | None:
+        if value is not None and len(value.get_secret_value().encode()) < MIN_SECRET_BYTES:
+            raise ValueError(f"must be {MIN_SECRET_BYTES} bytes or more; {MAKE_A_KEY} makes one")
+        return value
+
+    @field_validator("secret_key_fallbacks")
+    @classmethod
+    def _each_long_enough(cls, values: tuple[SecretStr, ...], info: ValidationInfo) -> tuple[SecretStr, ...]:
+        for value in values:
+            cls._long_enough(value, info)
+        return values
+
+    @field_validator("public_url")
+    @classmethod
+    def _an_origin(cls, value: str) -> str:
+        # The issuer is compared byte for byte by clients (RFC 8414 3.3), so this stays a string and is refused rather than mended.
+        if not value:
+            return value
+        parts = urlsplit(value)
+        if (
+            parts.scheme not in {"http", "https"}
+            or not parts.hostname
+            or value != f"{parts.scheme}://{parts.netloc}"
+            or "@" in value
+        ):
+            raise ValueError(f"must be an origin such as https://example.com, without path or trailing slash, not {value!r}")
+        return value
+
+    @model_validator(mode="before")
+    @classmethod
+    def _split_addr(cls, values: dict[str, object]) -> dict[str, object]:
+        addr = values.get("ADDR")
+        if not isinstance(addr, str):
+            return values
+        host, port = _host_and_port(addr.strip())
+        return values | {"ADDR": host or "127.0.0.1"} | ({"PORT": port} if port and "PORT" not in values else {})
+
+    @property
+    def origin(self) -> str:
+        """PUBLIC_URL, or the loopback address in development and test."""
+        return self.public_url or f"http://localhost:{self.port}"
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine can reach the application: judged by PUBLIC_URL and ADDR."""
+        return (urlsplit(self.origin).hostname or "") in LOOPBACK and self.addr in LOOPBACK
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The host names that requests may name: the public one, ALLOWED_HOSTS, and the loopback names where they are served."""
+        public = urlsplit(self.origin).hostname or "localhost"
+        local = ("localhost", "127.0.0.1", "::1") if self.env != "production" or self.is_loopback else ()
+        return tuple(dict.fromkeys((public, *self.allowed_hosts, *local)))
+
+
+def _host_and_port(addr: str) -> tuple[str, str]:
+    if addr.startswith("["):
+        host, _, rest = addr[1:].partition("]")
+        return host, rest.removeprefix(":")
+    if addr.count(":") == 1:
+        host, _, port = addr.partition(":")
+        return host, port
+    return addr, ""
+
+
+def _sentence(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_input=False)[0]
+    name = str(first["loc"][0]) if first["loc"] else "The settings"
+    reason = str(first["msg"]).removeprefix("Value error, ")
+    return f"{name} {reason[:1].lower()}{reason[1:]}."

@@ -1,0 +1,203 @@
+"""The start of an application, step by step, and its end in reverse.
+
+settings → secret → engine → services → auth → oauth → templates → mcp. A step that fails names itself, and what was opened before
+it is closed. Hooks may rely on the order: services are open before any hook runs, users are known before OAuth asks for them.
+"""
+
+import inspect
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import urlsplit
+
+import lazyauth
+import lazymcp
+import lazyoauth
+from lazyapp.config import AppContext, Config
+from lazyapp.database import AsyncEngine, opened_engine
+from lazyapp.errors import ConfigurationError, LazyappError, StartupError
+from lazyapp.refusals import Facts, refusals
+from lazyapp.secret import Secret, read_secret
+from lazyapp.services import Services
+from lazyapp.settings import LOOPBACK, Settings
+from lazyview import Views
+
+MCP_PATH = "/mcp"
+GIVEN = (Settings, AsyncEngine, lazyauth.Authenticator)
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """What one run of an application has open."""
+
+    settings: Settings
+    secret: Secret
+    authenticator: lazyauth.Authenticator
+    oauth: lazyoauth.Server | None
+    mcp: lazymcp.Scope | None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is known before a start: the composition, its services and its views."""
+
+    config: Config
+    services: Services
+    views: Views
+    version: str
+
+    def context(self, settings: Settings) -> AppContext:
+        """What hooks are handed."""
+        return AppContext(self.config.name, settings, self.services)
+
+
+@asynccontextmanager
+async def started(plan: Plan, settings: Settings, *, web: bool = True) -> AsyncIterator[Running]:
+    """Open everything, hold it open, close it in reverse.
+
+    Args:
+        plan: what to start.
+        settings: this run's settings.
+        web: whether HTTP will be served; without it (stdio) OAuth is left out and nothing is refused.
+
+    Raises:
+        ConfigurationError: the start is unsafe or misconfigured.
+        StartupError: a step failed; the error names it.
+    """
+    async with AsyncExitStack() as stack:
+        secret = read_secret(settings)
+        if settings.env == "production" and settings.database_url is None and plan.services.needs(AsyncEngine):
+            raise ConfigurationError(
+                "DATABASE_URL is not set; production needs one such as postgresql+asyncpg://user:password@host/name."
+            )
+        engine = await stack.enter_async_context(opened_engine(settings))
+        plan.services.give(Settings, settings)
+        plan.services.give(AsyncEngine, engine)
+        await stack.enter_async_context(plan.services.opened())
+        context = plan.context(settings)
+        authenticator = await _users(plan.config, context)
+        plan.services.give(lazyauth.Authenticator, authenticator)  # type: ignore[type-abstract]  # services are found by Protocol too
+        oauth = await _oauth(plan, context, secret, authenticator) if web else None
+        with _step("templates"):
+            plan.views.compile()
+        scope = await register(plan, context, secret, oauth)
+        mcp = None if scope.empty else scope
+        if web and settings.env == "production":
+            _refuse(settings, _facts(plan.config, authenticator, oauth, mcp))
+        yield Running(settings, secret, authenticator, oauth[0] if oauth else None, mcp)
+
+
+async def register(plan: Plan, context: AppContext, secret: Secret, oauth: object | None = None) -> lazymcp.Scope:
+    """A scope that holds the application's MCP modules, with what the application left open in its options filled in."""
+    settings = context.settings
+    given = plan.config.mcp_options
+    endpoint = settings.origin + MCP_PATH
+    scope = lazymcp.Scope(
+        replace(
+            given,
+            views=given.views or lazymcp.view_renderer(plan.views),
+            secret=given.secret or secret.current,
+            allowed_hosts=given.allowed_hosts if given.allowed_hosts is not None else settings.hosts,
+            endpoint=given.endpoint or endpoint,
+            build=given.build or plan.services.build,
+            server_info=given.server_info or {"name": plan.config.name, "version": plan.version},
+            resource_metadata=f"{settings.origin}/.well-known/oauth-protected-resource{MCP_PATH}" if oauth else None,
+        )
+    )
+    if plan.config.mcp is not None:
+        with _step("mcp"):
+            await _called(plan.config.mcp, context, scope)
+            scope.close_registry()
+    return scope
+
+
+async def _users(config: Config, context: AppContext) -> lazyauth.Authenticator:
+    if config.auth is None:
+        settings = context.settings
+        password = settings.default_pass.get_secret_value() if settings.default_pass is not None else None
+        try:
+            return await lazyauth.bootstrap_users(settings.default_user, password)
+        except lazyauth.WeakPassword as error:
+            raise ConfigurationError(str(error)) from None
+    with _step("auth"):
+        given = await _called(config.auth, context) if callable(config.auth) else config.auth
+        return given.authenticator if isinstance(given, lazyauth.Config) else given
+
+
+async def _oauth(
+    plan: Plan, context: AppContext, secret: Secret, authenticator: lazyauth.Authenticator
+) -> tuple[lazyoauth.Server, lazyoauth.Config] | None:
+    if plan.config.oauth is None:
+        return None
+    settings = context.settings
+    with _step("oauth"):
+        given = await _called(plan.config.oauth, context) if callable(plan.config.oauth) else plan.config.oauth
+        limits = lazyoauth.Limits.parse(settings.oauth_limits) if settings.oauth_limits else given.limits
+        config = replace(
+            given,
+            authenticator=given.authenticator or authenticator,
+            secret=given.secret or secret.current,
+            secret_fallbacks=given.secret_fallbacks or secret.fallbacks,
+            name=given.name or plan.config.name,
+            local_issuers=given.local_issuers or _local_issuers(settings, given.issuer),
+            limits=limits,
+            render=given.render or _page_renderer(plan.views),
+        )
+        return lazyoauth.Server(config), config
+
+
+def _local_issuers(settings: Settings, issuer: str) -> tuple[str, ...]:
+    parts = urlsplit(issuer)
+    if settings.env == "production" or parts.hostname not in LOOPBACK or parts.scheme != "http":
+        return ()
+    port = f":{parts.port}" if parts.port else ""
+    return tuple(f"http://{host}{port}" for host in ("localhost", "127.0.0.1", "[::1]"))
+
+
+def _page_renderer(views: Views) -> Callable[[str, Any], str] | None:
+    """Login and consent in the application's own layout, where it has one."""
+    if not views.exists("layouts/app"):
+        return None
+    return lambda name, variables: views.render(name, variables, layout="app")
+
+
+def _facts(
+    config: Config,
+    authenticator: lazyauth.Authenticator,
+    oauth: tuple[lazyoauth.Server, lazyoauth.Config] | None,
+    mcp: lazymcp.Scope | None,
+) -> Facts:
+    users = oauth[1].authenticator if oauth else authenticator
+    states = oauth[1].refresh_token_states if oauth else None
+    return Facts(
+        has_mcp=mcp is not None,
+        has_oauth=oauth is not None,
+        has_authorizer=config.mcp_options.authorizer is not None,
+        users_in_memory=len(users) if isinstance(users, lazyauth.MemoryUsers) else None,
+        # A store of the application's own is taken at its word: without the attributes it is shared and durable.
+        states_are_shared=None if states is None else bool(getattr(states, "is_shared", True)),
+        states_are_durable=None if states is None else bool(getattr(states, "is_durable", True)),
+    )
+
+
+def _refuse(settings: Settings, facts: Facts) -> None:
+    if found := refusals(settings, facts):
+        raise ConfigurationError(found[0])
+
+
+async def _called(hook: Callable[..., Any], *arguments: Any) -> Any:
+    answer = hook(*arguments)
+    return await answer if isinstance(answer, Awaitable) or inspect.isawaitable(answer) else answer
+
+
+@contextmanager
+def _step(name: str) -> Iterator[None]:
+    try:
+        yield
+    except LazyappError:
+        raise
+    except lazyoauth.ConfigError as error:
+        raise ConfigurationError(str(error)) from error
+    except Exception as error:
+        raise StartupError(name, str(error) or type(error).__name__) from error

@@ -1,0 +1,175 @@
+"""Services: declared once, opened in order, closed in reverse, found by type."""
+
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+
+from lazyapp.errors import ConfigurationError, StartupError
+from lazyapp.services import Services
+
+
+class Engine:
+    pass
+
+
+class Accounts:
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+
+class Mailer:
+    pass
+
+
+async def test_a_factory_gets_the_services_declared_before_it() -> None:
+    services = Services()
+    services.add(Engine, Engine)
+    services.add(Accounts, Accounts)
+    async with services.opened():
+        assert services.get(Accounts).engine is services.get(Engine)
+
+
+async def test_services_are_closed_in_reverse_and_each_kind_of_factory_works() -> None:
+    events: list[str] = []
+
+    async def engine() -> AsyncIterator[Engine]:
+        events.append("open engine")
+        yield Engine()
+        events.append("close engine")
+
+    def mailer(engine: Engine) -> Iterator[Mailer]:
+        assert isinstance(engine, Engine)
+        events.append("open mailer")
+        yield Mailer()
+        events.append("close mailer")
+
+    async def accounts(engine: Engine, mailer: Mailer) -> Accounts:
+        events.append("open accounts")
+        return Accounts(engine)
+
+    services = Services()
+    services.add(Engine, engine)
+    services.add(Mailer, mailer)
+    services.add(Accounts, accounts)
+    async with services.opened():
+        pass
+    assert events == ["open engine", "open mailer", "open accounts", "close mailer", "close engine"]
+
+
+async def test_an_async_context_manager_is_entered_and_left() -> None:
+    events: list[str] = []
+
+    class Store:
+        async def __aenter__(self) -> "Store":
+            events.append("enter")
+            return self
+
+        async def __aexit__(self, *_: object) -> None:
+            events.append("leave")
+
+    services = Services()
+    services.add(Store, Store)
+    async with services.opened():
+        assert isinstance(services.get(Store), Store)
+    assert events == ["enter", "leave"]
+
+
+async def test_a_service_that_fails_to_open_names_itself_and_closes_what_was_open() -> None:
+    closed: list[str] = []
+
+    async def engine() -> AsyncIterator[Engine]:
+        yield Engine()
+        closed.append("engine")
+
+    def broken(engine: Engine) -> Accounts:
+        raise OSError("disk full")
+
+    services = Services()
+    services.add(Engine, engine)
+    services.add(Accounts, broken)
+    with pytest.raises(StartupError, match="service Accounts: OSError: disk full"):
+        async with services.opened():
+            pass
+    assert closed == ["engine"]
+    with pytest.raises(LookupError):
+        services.get(Engine)
+
+
+async def test_services_can_be_opened_twice_in_a_row() -> None:
+    services = Services()
+    services.add(Engine, Engine)
+    async with services.opened():
+        first = services.get(Engine)
+    async with services.opened():
+        assert services.get(Engine) is not first
+
+
+async def test_what_is_missing_says_where_to_declare_it() -> None:
+    services = Services()
+    services.add(Accounts, Accounts)
+    with pytest.raises(StartupError, match=r"Engine is not a service; declare it with services.add\(Engine"):
+        async with services.opened():
+            pass
+
+
+def test_a_type_declared_twice_is_refused() -> None:
+    services = Services()
+    services.add(Engine, Engine)
+    with pytest.raises(ConfigurationError, match="Engine is declared twice"):
+        services.add(Engine, Engine)
+
+
+def test_a_factory_that_cannot_be_called_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match="needs a class or function"):
+        Services().add(Engine, 7)  # type: ignore[arg-type]
+
+
+async def test_a_service_a_request_is_one_value_within_it_and_closed_after_it() -> None:
+    events: list[str] = []
+
+    async def mailer() -> AsyncIterator[Mailer]:
+        events.append("open")
+        yield Mailer()
+        events.append("close")
+
+    def accounts(engine: Engine, mailer: Mailer) -> Accounts:
+        return Accounts(engine)
+
+    services = Services()
+    services.add(Engine, Engine)
+    services.add(Mailer, mailer, per_request=True)
+    services.add(Accounts, accounts, per_request=True)
+    async with services.opened():
+        with pytest.raises(LookupError, match="once a request"):
+            services.get(Mailer)
+        async with services.request() as first, services.request() as second:
+            assert await first.get(Accounts) is await first.get(Accounts)
+            assert await first.get(Mailer) is not await second.get(Mailer)
+            assert await first.get(Engine) is await second.get(Engine)
+        assert events == ["open", "open", "close", "close"]
+
+
+async def test_pings_report_by_name() -> None:
+    async def fine(_: Engine) -> None:
+        return None
+
+    def broken(_: Mailer) -> None:
+        raise ConnectionError("no route")
+
+    services = Services()
+    services.add(Engine, Engine, ping=fine)
+    services.add(Mailer, Mailer, ping=broken)
+    services.add(Accounts, Accounts)
+    async with services.opened():
+        assert await services.check() == {"Engine": None, "Mailer": "ConnectionError: no route"}
+
+
+async def test_stand_ins_may_be_kept_but_not_used() -> None:
+    services = Services()
+    services.add(Engine, Engine)
+    with services.undecided():
+        accounts = services.build(Accounts)
+        with pytest.raises(StartupError, match=r"\.connect was used while MCP modules were only being listed"):
+            _ = accounts.engine.connect  # type: ignore[attr-defined]
+    with pytest.raises(LookupError):
+        services.get(Engine)
