@@ -1,0 +1,106 @@
+"""`Views`: names and variables in, text out."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from lazyview.engine import Engine, escapes
+from lazyview.helpers import VARIANTS, Helpers, bind, partial
+from lazyview.lookup import Lookup
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+class Views:
+    """The templates of an application, over those of the framework.
+
+    Safe to share between threads: nothing changes after construction but the templates that have been compiled so far.
+
+    Args:
+        roots: folders, the application's first; the first that has a file wins. lazyview's own are always the last.
+        helpers: functions for all templates, by the names they have there (see `lazyview.helpers`).
+        reload: look at the files again at each render, as development wants it; otherwise they are read once.
+
+    Raises:
+        ViewError: a root is no folder, or a helper cannot be called from a template.
+    """
+
+    def __init__(self, roots: Sequence[Path], *, helpers: Helpers | None = None, reload: bool = False) -> None:
+        self._helpers = dict(helpers or {})
+        self._reload = reload
+        self._files = Lookup([*roots, TEMPLATES], reload=reload)
+        self._engine = Engine(self._files, reload=reload)
+        self._engine.install(bind({"partial": partial, **self._helpers}, self))
+
+    def render(
+        self,
+        name: str,
+        variables: Mapping[str, Any] | None = None,
+        *,
+        layout: str | None = None,
+        format: str = "html",  # noqa: A002
+        variants: Sequence[str] = (),
+    ) -> str:
+        """The text of the view `<name>.<format>.j2`.
+
+        Args:
+            name: as in `accounts/index`.
+            variables: what the view may use. A name that is neither here nor a helper is an error.
+            layout: `app` puts the text, as variable `content`, into `layouts/app.<format>.j2`. The layout sees the view's variables
+                and whatever the view set at its top level, so `{% set title = "Accounts" %}` in the view is the layout's `title`.
+            variants: what to prefer if it exists: with `["phone"]`, `<name>.<format>+phone.j2`. Holds for layout and partials too.
+
+        Raises:
+            ViewNotFound: no root has the view or the layout; there is no fallback.
+            TemplateError: a template does not compile, or uses a name that is not defined.
+        """
+        given = {**(variables or {}), VARIANTS: tuple(variants)}
+        file = self._files.find(name, format, variants)
+        if layout is None:
+            return self._engine.render(file, given)[0]
+        frame = self._files.find(f"layouts/{layout}", format, variants)
+        text, exported = self._engine.render(file, given)
+        content = Markup(text) if escapes(file) else text  # noqa: S704 (a template's own output)
+        return self._engine.render(frame, {**given, **exported, "content": content})[0]
+
+    def render_block(
+        self,
+        name: str,
+        block: str,
+        variables: Mapping[str, Any] | None = None,
+        *,
+        format: str = "html",  # noqa: A002
+    ) -> str:
+        """The text of `{% block <block> %}` of a view alone: a fragment for Turbo or htmx.
+
+        What the view does outside the block does not happen, and `super()` has nothing to refer to.
+
+        Raises:
+            ViewError: the view has no such block. Otherwise as `render`.
+        """
+        return self._engine.render_block(self._files.find(name, format), block, variables or {})
+
+    def exists(self, name: str, *, format: str = "html") -> bool:  # noqa: A002
+        """Whether a root has the view."""
+        return self._files.has(name, format)
+
+    def compile(self) -> int:
+        """Compile every template of every root, hidden ones too, and find all that they extend, include or import by name.
+
+        Returns:
+            How many there are.
+
+        Raises:
+            TemplateError: one does not compile; file and line are named.
+            ViewNotFound: one names another that is in no root.
+        """
+        every = list(self._files.every())
+        for file, path in every:
+            self._engine.check(file, path)
+        return len(every)
+
+    def with_helpers(self, helpers: Helpers) -> "Views":
+        """The same views with further helpers; one of the same name replaces the former."""
+        return Views(self._files.roots[:-1], helpers={**self._helpers, **helpers}, reload=self._reload)

@@ -1,0 +1,1 @@
+"""Tests of lazyview, one file for each of its files."""
