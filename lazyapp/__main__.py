@@ -1,0 +1,5 @@
+"""`python -m lazyapp` is `lazyapp`."""
+
+from lazyapp.cli import main
+
+main()

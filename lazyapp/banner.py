@@ -1,0 +1,101 @@
+"""What a developer reads when the server is up: where the pages are, what AI clients find, how to sign in."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TextIO
+
+INDENT, LABEL_WIDTH = "  ", 11
+BOLD, DIM, CYAN, GREEN, RESET = "\x1b[1m", "\x1b[2m", "\x1b[36m", "\x1b[32m", "\x1b[0m"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surface:
+    """What one started application offers, as its process tells the supervisor.
+
+    Args:
+        name: `Config.name`.
+        modules: the MCP modules with their counts, such as `admin: 2 tools, 1 prompt`; empty when `/mcp` does not exist.
+        has_oauth: whether an authorization server protects them.
+        user: the bootstrap user who may sign in; None when the application brings its own users, or nobody can.
+        is_password_ours: whether that user's password is the one made for this run.
+    """
+
+    name: str
+    modules: Sequence[str] = ()
+    has_oauth: bool = False
+    user: str | None = None
+    is_password_ours: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """What the supervisor knows about this run.
+
+    `password` is the one made for it; it appears in the banner and nowhere else.
+    """
+
+    version: str
+    env: str
+    target: str
+    origin: str
+    workers: int = 1
+    password: str | None = None
+
+    def __repr__(self) -> str:
+        return f"Run({self.env}, {self.target}, {self.origin})"
+
+
+def render(run: Run, surface: Surface, *, colour: bool = False) -> str:
+    """The banner: a heading and one line for each thing to know, each address whole so that it can be clicked."""
+    paint = _paint if colour else _plain
+    heading = [f"lazyapp {run.version}", run.env, run.target]
+    if run.workers > 1:
+        heading.append(f"{run.workers} workers")
+    lines = [paint(heading[0], BOLD) + paint(" · " + " · ".join(heading[1:]), DIM)]
+    rows = _rows(run, surface)
+    noted = max((len(value) for _, value, note in rows if note), default=0)
+    for label, value, note in rows:
+        shown = paint(value, CYAN if value.startswith("http") else GREEN if label == "Sign in" else "")
+        padding = " " * (noted - len(value) + 2) if note else ""
+        lines.append(paint(f"{label:<{LABEL_WIDTH}}", DIM) + shown + (padding + paint(note, DIM) if note else ""))
+    return "\n".join(INDENT + line for line in lines)
+
+
+def wants_colour(stream: TextIO, environ: Mapping[str, str] = os.environ) -> bool:
+    """Whether this stream is a terminal whose owner has not asked for plain text (https://no-color.org)."""
+    return stream.isatty() and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
+
+
+def client_name(name: str) -> str:
+    """`Config.name` as a word for a client's list of servers: `example.com` becomes `example`."""
+    word = "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in name.lower().removesuffix(".com"))
+    return "-".join(part for part in word.split("-") if part) or "app"
+
+
+def _rows(run: Run, surface: Surface) -> list[tuple[str, str, str]]:
+    rows = [("Pages", run.origin, "")]
+    if not surface.modules:
+        return rows
+    oauth = "OAuth on" if surface.has_oauth else "OAuth off"
+    rows.append(("MCP", f"{run.origin}/mcp", f"{oauth} · {' · '.join(surface.modules)}"))
+    if run.env != "development":
+        return rows
+    if surface.has_oauth and surface.user is not None:
+        rows.append(_sign_in(run, surface.user, surface.is_password_ours))
+    rows.append(("Claude", f"claude mcp add --transport http {client_name(surface.name)} {run.origin}/mcp", ""))
+    return rows
+
+
+def _sign_in(run: Run, user: str, is_password_ours: bool) -> tuple[str, str, str]:
+    if is_password_ours and run.password:
+        return "Sign in", f"{user} / {run.password}", "this run only; LAZYAUTH_DEFAULT_PASS sets a lasting one"
+    return "Sign in", user, "with the password in LAZYAUTH_DEFAULT_PASS"
+
+
+def _paint(text: str, style: str) -> str:
+    return f"{style}{text}{RESET}" if style and text else text
+
+
+def _plain(text: str, style: str) -> str:
+    return text

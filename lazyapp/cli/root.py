@@ -1,0 +1,75 @@
+"""The `lazyapp` command itself: what it lists, and how every command ends.
+
+0 is done, 1 failed, 2 a wrong command or setting; the last with one sentence on stderr that says what to type.
+"""
+
+import sys
+from typing import Annotated, Any, NoReturn
+
+import typer
+import typer.main
+
+from lazyapp.cli.group import Lazy, LazyGroup, make
+
+# typer keeps its copy of click private; the class above its public BadParameter is that of every wrong command line.
+UsageError: type[Any] = typer.BadParameter.__mro__[1]
+
+
+class Commands(LazyGroup):
+    """The commands of `lazyapp`."""
+
+    commands_by_name = {  # noqa: RUF012  # declared a ClassVar by the base
+        "new": Lazy("lazyapp.cli.new", "Make a new application in a folder of its own."),
+        "serve": Lazy("lazyapp.cli.serve", "Serve this application: pages, MCP and login."),
+        "routes": Lazy("lazyapp.cli.routes", "List what this application answers: pages and MCP."),
+        "mcp": Lazy("lazyapp.cli.mcp", "Serve or inspect this application's MCP modules."),
+    }
+
+
+command = make(Commands, help="A web framework in which pages, AI clients and their login are one application.")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from lazyapp.version import __version__
+
+        print(f"lazyapp {__version__}")
+        raise typer.Exit
+
+
+@command.callback()
+def _root(
+    version: Annotated[bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")] = False,
+) -> None:
+    pass
+
+
+def run() -> NoReturn:
+    """Run what the command line says, and end the process with its exit code."""
+    try:
+        code = typer.main.get_command(command).main(prog_name="lazyapp", standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
+    except UsageError as error:
+        _end(_usage_sentence(error), 2)
+    except (KeyboardInterrupt, typer.Abort):
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.exit(1)
+    except Exception as error:
+        from lazyapp.failures import describe, exit_code
+        from lazyapp.location import root_or_here
+
+        _end(describe(error, root_or_here()), exit_code(error))
+
+
+def _usage_sentence(error: Any) -> str:
+    message = str(error.format_message()).rstrip(".")
+    if message.startswith("Usage:"):  # a group without a command: its help is the answer
+        return message + "."
+    typed = error.ctx.command_path if error.ctx is not None else "lazyapp"
+    return f"{message}; `{typed} --help` tells what can be typed."
+
+
+def _end(text: str, code: int) -> NoReturn:
+    print(text, file=sys.stderr)
+    sys.exit(code)

@@ -1,0 +1,36 @@
+"""`lazyapp serve`."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from lazyapp.cli.group import make
+
+command = make()
+
+
+@command.command()
+def serve(
+    host: Annotated[str | None, typer.Option(help="Address to listen on; ADDR otherwise, 127.0.0.1 at last.")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Port, 0 for any free one; PORT otherwise, 3000 at last.")
+    ] = None,
+    production: Annotated[bool, typer.Option("--production", help="Refuse unsafe settings, reload nothing.")] = False,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes that serve, with --production.")] = None,
+    no_reload: Annotated[bool, typer.Option("--no-reload", help="Leave the server alone when files change.")] = False,
+) -> None:
+    """Serve this application: pages, MCP and login.
+
+    In development it starts again when a file changes, and prints a password for this run when the application brings no users
+    of its own.
+    """
+    from lazyapp import location
+    from lazyapp.serve import Wish, decide
+    from lazyapp.supervisor import supervise
+
+    here = location.enter()
+    for warning in location.strangers(here.root):
+        print(warning, file=sys.stderr)
+    plan = decide(here, Wish(host=host, port=port, production=production, workers=workers, reload=not no_reload))
+    raise typer.Exit(supervise(plan))

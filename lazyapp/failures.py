@@ -1,0 +1,61 @@
+"""Errors as a person at a terminal reads them: one sentence where we know what to do, else the few lines of their own code."""
+
+import traceback
+from pathlib import Path
+
+from lazyapp.errors import ConfigurationError, LazyappError
+
+EXIT_FAILED, EXIT_MISUSE = 1, 2
+
+
+def exit_code(error: BaseException) -> int:
+    """2 for a wrong setting or command, 1 for everything else that went wrong."""
+    return EXIT_MISUSE if isinstance(error, ConfigurationError) else EXIT_FAILED
+
+
+def describe(error: BaseException, root: Path) -> str:
+    """What went wrong, for people: no framework frames, paths relative to the application.
+
+    Args:
+        error: what was raised while the application was imported, started or run.
+        root: the application's folder; frames below it are shown.
+    """
+    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    if isinstance(error, LazyappError):
+        cause = error.__cause__
+        frames = _frames(cause, root) if cause else []
+        return "\n".join([str(error), *frames])
+    last = "".join(traceback.TracebackException.from_exception(error).format_exception_only()).rstrip()
+    return "\n".join([*_frames(error, root), last])
+
+
+def _frames(error: BaseException, root: Path) -> list[str]:
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if _is_own(Path(frame.filename), root)]
+    # A SyntaxError names its own line, so only the import that led there is worth a look, and often there is none.
+    shown = own or ([] if isinstance(error, SyntaxError) else list(frames[-1:]))
+    lines: list[str] = []
+    for frame in shown:
+        lines.append(f"{_relative(frame.filename, root)}:{frame.lineno} in {frame.name}")
+        if frame.line:
+            lines.append(f"    {frame.line}")
+    return lines
+
+
+def _is_own(path: Path, root: Path) -> bool:
+    if not path.is_relative_to(root):
+        return False
+    inside = path.relative_to(root).parts
+    # A virtualenv, and in the framework's own checkout the framework, also stand below the application's folder.
+    return not inside[0].startswith(".") and not {"site-packages", "node_modules"} & set(inside) and not _is_framework(path)
+
+
+def _is_framework(path: Path) -> bool:
+    house = Path(__file__).parent.parent
+    return any(path.is_relative_to(house / name) for name in ("lazyapp", "lazymcp", "lazyauth", "lazyoauth", "lazyview"))
+
+
+def _relative(filename: str, root: Path) -> str:
+    path = Path(filename)
+    return str(path.relative_to(root)) if path.is_relative_to(root) else filename

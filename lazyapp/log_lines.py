@@ -1,0 +1,68 @@
+"""How a serving process logs: short lines on stderr, and never a query string, for OAuth's codes travel there."""
+
+import asyncio
+import logging
+from typing import Any
+
+ACCESS, SERVER = "uvicorn.access", "uvicorn.error"
+
+
+class WithoutQuery(logging.Filter):
+    """Cuts the query string off every access record, so no handler ever sees it (RFC 9700 2.4: codes in logs are codes lost)."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Keep the record, less its query."""
+        if isinstance(record.args, tuple) and len(record.args) == 5:
+            client, method, path, version, status = record.args
+            record.args = (client, method, str(path).partition("?")[0], version, status)
+        return True
+
+
+class WithoutCancellations(logging.Filter):
+    """Drops what uvicorn says about requests that were cut at the end of a run: that they were is the point."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the record is worth a line."""
+        cancelled = record.exc_info is not None and isinstance(record.exc_info[1], asyncio.CancelledError)
+        return not cancelled and not str(record.msg).startswith("Cancel %s running task(s)")
+
+
+class AccessLine(logging.Formatter):
+    """`12:04:11  GET  200  /accounts`, the client's address added in production."""
+
+    def __init__(self, *, shows_client: bool) -> None:
+        super().__init__(datefmt="%Y-%m-%dT%H:%M:%S%z" if shows_client else "%H:%M:%S")
+        self._shows_client = shows_client
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One line."""
+        if not isinstance(record.args, tuple) or len(record.args) != 5:
+            return super().format(record)
+        client, method, path, _, status = record.args
+        address = f"  {client}" if self._shows_client else ""
+        return f"  {self.formatTime(record, self.datefmt)}{address}  {method!s:<6} {status}  {path}"
+
+
+def log_config(*, in_development: bool) -> dict[str, Any]:
+    """A `logging.config` table for one serving process: the application's own loggers from INFO, the server's from WARNING."""
+    plain = "  %(asctime)s  %(levelname)s  %(name)s: %(message)s"
+    when = "%H:%M:%S" if in_development else "%Y-%m-%dT%H:%M:%S%z"
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "filters": {"query": {"()": WithoutQuery}, "cancellations": {"()": WithoutCancellations}},
+        "formatters": {
+            "plain": {"format": plain, "datefmt": when},
+            "access": {"()": AccessLine, "shows_client": not in_development},
+        },
+        "handlers": {
+            "plain": {"class": "logging.StreamHandler", "formatter": "plain"},
+            "access": {"class": "logging.StreamHandler", "formatter": "access"},
+        },
+        "root": {"level": "INFO", "handlers": ["plain"]},
+        "loggers": {
+            ACCESS: {"level": "INFO", "handlers": ["access"], "filters": ["query"], "propagate": False},
+            SERVER: {"level": "WARNING", "filters": ["cancellations"]},
+            **{name: {"level": "WARNING"} for name in ("httpx", "httpcore", "watchfiles", "sqlalchemy", "asyncio")},
+        },
+    }

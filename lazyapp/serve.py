@@ -1,0 +1,69 @@
+"""What `lazyapp serve` decides before anything runs: environment, address, number of processes, and the password of the run.
+
+It imports nothing of the application; the serving processes inherit what is written into the environment here.
+"""
+
+import os
+import socket
+from dataclasses import dataclass, field
+
+from lazyapp.banner import Run
+from lazyapp.errors import ConfigurationError
+from lazyapp.listening import LOOPBACK_NAMES, listen, port_of
+from lazyapp.location import Location
+from lazyapp.passphrase import one_run_password
+from lazyapp.settings import Settings
+from lazyapp.version import __version__
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What the command line asks for; None leaves it to the environment."""
+
+    host: str | None = None
+    port: int | None = None
+    production: bool = False
+    workers: int | None = None
+    reload: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What will be served, decided: every process of the run gets the same."""
+
+    location: Location
+    run: Run
+    sockets: list[socket.socket] = field(repr=False)
+    reload: bool
+
+
+def decide(location: Location, wish: Wish) -> Plan:
+    """Read the settings, bind the sockets, and write both into the environment that the serving processes inherit.
+
+    Raises:
+        ConfigurationError: a setting is wrong, or the address cannot be bound.
+    """
+    env = "production" if wish.production else os.environ.get("LAZYAPP_ENV") or "development"
+    os.environ["LAZYAPP_ENV"] = env
+    if wish.host is not None:
+        os.environ["ADDR"] = wish.host
+    if wish.port is not None:
+        os.environ["PORT"] = str(wish.port)
+    if wish.workers is not None:
+        os.environ["WEB_CONCURRENCY"] = str(wish.workers)
+    settings = Settings.load(location.root)
+    if env != "production" and (wish.workers or 1) > 1:
+        raise ConfigurationError("Several workers need production; run `lazyapp serve --production --workers N`.")
+    workers = settings.workers if env == "production" else 1
+    sockets = listen(settings.addr, settings.port)
+    os.environ |= {"ADDR": settings.addr, "PORT": str(port_of(sockets)), "WEB_CONCURRENCY": str(workers)}
+    origin = settings.public_url or f"http://{_shown_host(settings.addr)}:{port_of(sockets)}"
+    password = one_run_password() if env == "development" and settings.default_pass is None else None
+    run = Run(version=__version__, env=env, target=location.target, origin=origin, workers=workers, password=password)
+    return Plan(location=location, run=run, sockets=sockets, reload=wish.reload and env != "production")
+
+
+def _shown_host(addr: str) -> str:
+    if addr in LOOPBACK_NAMES or addr in {"0.0.0.0", "::", ""}:  # noqa: S104  # compared, not bound
+        return "localhost"
+    return f"[{addr}]" if ":" in addr else addr
