@@ -1,0 +1,58 @@
+"""What a client wants to read: RFC 9110, section 12.5.1, as far as a page and its JSON twin need it. Rules only."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+Wish = Literal["html", "json", ""]
+
+_KINDS: Mapping[str, Wish] = {
+    "text/html": "html",
+    "application/xhtml+xml": "html",
+    "application/json": "json",
+    "application/problem+json": "json",
+}
+
+
+def wish(scope: Mapping[str, Any]) -> Wish:
+    """Which of a page and JSON a request asks for by name; empty when it takes either.
+
+    A wildcard names nothing: browsers always name `text/html`, so what only says `*/*` is a script and takes what there is.
+    """
+    best: Wish = ""
+    weight = 0.0
+    for part in header(scope, b"accept").split(","):
+        kind, *parameters = part.split(";")
+        wanted = _KINDS.get(kind.strip().lower(), "")
+        quality = _quality(parameters)
+        if wanted and quality > weight:
+            best, weight = wanted, quality
+    return best
+
+
+def wants_json(scope: Mapping[str, Any]) -> bool:
+    """Whether errors should be told as JSON: asked for by name, or answered in kind to a JSON body."""
+    wanted = wish(scope)
+    return wanted == "json" or (not wanted and is_json(header(scope, b"content-type")))
+
+
+def is_json(content_type: str) -> bool:
+    """Whether a media type is JSON or a dialect of it (RFC 6839, section 3.1)."""
+    kind = content_type.partition(";")[0].strip().lower()
+    return kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
+
+
+def header(scope: Mapping[str, Any], name: bytes) -> str:
+    """A request header by its lower-case name, its lines joined; empty when absent."""
+    found = [value for key, value in scope["headers"] if key == name]
+    return b", ".join(found).decode("latin-1") if found else ""
+
+
+def _quality(parameters: list[str]) -> float:
+    for parameter in parameters:
+        name, _, value = parameter.partition("=")
+        if name.strip().lower() == "q":
+            try:
+                return float(value)
+            except ValueError:
+                return 0.0
+    return 1.0

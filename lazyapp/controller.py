@@ -1,0 +1,176 @@
+"""The controller: an object that lives for one request and whose public methods are actions."""
+
+import inspect
+import re
+import types
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from fastapi import Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from lazyapp.errors import LazyappError
+from lazyapp.forms import EMPTY, FailedForm
+from lazyapp.sessions import Session
+from lazyapp.settings import Settings
+
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+class UnsafeRedirect(LazyappError):
+    """`redirect_to` was given another site's address; say `foreign=True` where that is meant."""
+
+
+class Renderer(Protocol):
+    """What renders a view; `lazyview.Views` does."""
+
+    def render(self, name: str, variables: Mapping[str, Any] | None = None, *, layout: str | None = None) -> str:
+        """The view as text."""
+        ...
+
+    def exists(self, name: str) -> bool:
+        """Whether there is such a view."""
+        ...
+
+
+class Site(Protocol):
+    """What every controller of one application shares; `Pages` is it."""
+
+    @property
+    def views(self) -> Renderer:
+        """The application's views."""
+        ...
+
+    @property
+    def settings(self) -> Settings:
+        """This run's settings."""
+        ...
+
+    def path_for(self, name: str, /, **params: Any) -> str:
+        """The path of a named route."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One request as its controller sees it: which action it reached, and what failed before, if a form did."""
+
+    request: Request
+    site: Site
+    folder: str
+    action: str
+    failed: FailedForm | None = None
+
+
+class Controller:
+    """Subclass it, and every public method is an action.
+
+    An action takes FastAPI's parameters, and services by their bare type. It returns None or a dict of variables to render its own
+    view (`accounts/index` for `AccountsController.index`), a model for JSON, or any `Response`. Sync actions run in a thread.
+    """
+
+    _page: Page
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        for name in dir(cls):
+            method = inspect.getattr_static(cls, name)
+            if name.startswith("_") or not inspect.isfunction(method) or hasattr(Controller, name):
+                continue
+            if name not in vars(cls):
+                # An inherited action becomes the subclass's own, or `Sub.index` could not be told from `Base.index`.
+                method = _copied(method)
+                setattr(cls, name, method)
+            # So that a route drawn from `AccountsController.index`, a plain function, knows its class.
+            method.__dict__["controller"] = cls
+
+    @property
+    def request(self) -> Request:
+        """The request, FastAPI's own object."""
+        return self._page.request
+
+    @property
+    def session(self) -> Session:
+        """The visitor's session."""
+        session: Session = self._page.request.scope["session"]
+        return session
+
+    @property
+    def settings(self) -> Settings:
+        """This run's settings."""
+        return self._page.site.settings
+
+    def flash(self, message: str, kind: str = "notice") -> None:
+        """Show a message on the next page that this visitor sees, also after a redirect."""
+        self.session.flash(message, kind)
+
+    def path_for(self, name: str, /, **params: Any) -> str:
+        """The path of a named route, `path_for("account", id=3)`."""
+        return self._page.site.path_for(name, **params)
+
+    def redirect_to(self, target: str, /, *, foreign: bool = False, **params: Any) -> Response:
+        """Send the browser on with 303, so that it asks with GET whatever the form's method was. RFC 9110, section 15.4.4.
+
+        Args:
+            target: a route's name, or a path that starts with a slash.
+            foreign: the target may be another site's address.
+            params: the named route's parameters.
+
+        Raises:
+            UnsafeRedirect: the target leads to another host and `foreign` was not said.
+        """
+        if target.startswith("/") or "://" in target:
+            # A browser reads `//host`, `/\host` and, dropping the tab, `/<tab>/host` as another host.
+            is_local = re.match(r"/(?![/\\\s])", target + " ") is not None or target == "/"
+            own = target.startswith(self.settings.origin + "/") or target == self.settings.origin
+            if not (foreign or own or (is_local and not re.search(r"[\x00-\x20]", target))):
+                raise UnsafeRedirect(f"redirect_to({target!r}) leads to another host; say foreign=True if it should")
+            return RedirectResponse(target, status_code=303)
+        return RedirectResponse(self.path_for(target, **params), status_code=303)
+
+    def render(self, view: str | None = None, /, *, status: int = 200, layout: str | None = "app", **variables: Any) -> Response:
+        """Render a view; see `rendered` for variables that are named like an argument here.
+
+        Args:
+            view: `new` for this controller's, `shared/notice` for any; None: the action's own.
+            status: the answer's status; a form that failed makes 200 a 422.
+            layout: the layout around it; None: the view alone.
+            variables: what the view may use.
+        """
+        return self.rendered(variables, view=view, status=status, layout=layout)
+
+    def rendered(
+        self, variables: Mapping[str, Any], *, view: str | None = None, status: int = 200, layout: str | None = "app"
+    ) -> Response:
+        """Render a view with a mapping of variables; what an action that returns a dict does."""
+        page = self._page
+        name = view or page.action
+        failed = page.failed
+        text = page.site.views.render(
+            name if "/" in name else f"{page.folder}/{name}",
+            {**(failed.variables if failed else EMPTY), **variables},
+            layout=layout,
+        )
+        return HTMLResponse(text, 422 if failed and status == 200 else status)
+
+
+def controller_name(controller: type[Controller]) -> str:
+    """The folder of a controller's views: `AccountsController` is `accounts`, `OrderItemsController` is `order_items`."""
+    return _HUMP.sub("_", controller.__name__.removesuffix("Controller") or controller.__name__).lower()
+
+
+def actions_of(controller: type[Controller]) -> list[str]:
+    """The names of a controller's actions."""
+    return [name for name in dir(controller) if getattr(getattr(controller, name), "controller", None) is controller]
+
+
+def _copied(function: types.FunctionType) -> types.FunctionType:
+    copy = types.FunctionType(
+        function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+    )
+    copy.__kwdefaults__ = function.__kwdefaults__
+    copy.__annotations__ = dict(function.__annotations__)
+    copy.__dict__.update(function.__dict__)
+    copy.__doc__, copy.__module__, copy.__qualname__ = function.__doc__, function.__module__, function.__qualname__
+    return copy

@@ -1,0 +1,56 @@
+"""The request being answered, for template helpers and code that is handed none.
+
+One context variable, set by `web.py` around each request and only there. Outside one (the OAuth pages, a command) there is none.
+"""
+
+import re
+import secrets
+from collections.abc import MutableMapping
+from contextvars import ContextVar
+from typing import Any
+
+from lazyapp.accept import header
+from lazyapp.sessions import Session
+
+_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
+
+
+class Current:
+    """What one request has, made as it is asked for."""
+
+    __slots__ = ("_nonce", "_request_id", "reported", "scope", "session")
+
+    def __init__(self, scope: MutableMapping[str, Any], session: Session) -> None:
+        self.scope = scope
+        self.session = session
+        self.reported: BaseException | None = None
+        self._nonce = ""
+        self._request_id = ""
+
+    @property
+    def path(self) -> str:
+        """The decoded path that was asked for."""
+        return str(self.scope["path"])
+
+    @property
+    def nonce(self) -> str:
+        """The value that lets this page's own inline scripts and styles run; 128 random bits, made at the first use."""
+        if not self._nonce:
+            self._nonce = secrets.token_urlsafe(16)
+        return self._nonce
+
+    @property
+    def nonce_if_used(self) -> str:
+        """The nonce, or nothing when no template asked for it."""
+        return self._nonce
+
+    @property
+    def request_id(self) -> str:
+        """What ties the visitor's error page to the log: the proxy's `X-Request-ID` when it is well formed, else random."""
+        if not self._request_id:
+            given = header(self.scope, b"x-request-id")
+            self._request_id = given if _ID.fullmatch(given) else secrets.token_hex(8)
+        return self._request_id
+
+
+current: ContextVar[Current | None] = ContextVar("lazyapp_current", default=None)

@@ -1,0 +1,151 @@
+"""What a visitor sees when something went wrong, and what a JSON client reads (RFC 9457).
+
+For people: in development the traceback; else the application's `error` view, else `public/<status>.html`, else a small page of
+ours. An error inside one of them falls through to the next, so there always is an answer. Unexpected errors are logged here, once,
+with the request's id; a stranger learns the id and nothing else.
+"""
+
+import json
+import logging
+from collections.abc import Callable, Mapping, MutableMapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any
+
+from fastapi.responses import HTMLResponse, Response
+from markupsafe import escape
+
+from lazyapp.accept import wants_json
+from lazyapp.controller import Site
+from lazyapp.current import current
+from lazyapp.debug_page import debug_page
+
+log = logging.getLogger("lazyapp")
+
+_MESSAGES: Mapping[int, str] = {
+    400: "The request could not be understood.",
+    401: "Please sign in first.",
+    403: "This is not yours to see or do.",
+    404: "There is no page at this address.",
+    405: "This address does not take that kind of request.",
+    413: "What was sent is too large.",
+    422: "Something that was sent is missing or wrong.",
+    429: "That was too often; please wait a little.",
+    500: "Something went wrong on our side.",
+    503: "This is not available at the moment; please try again.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that went wrong, as it may be told.
+
+    Args:
+        status: the HTTP status.
+        message: a sentence to whoever asked; empty: a general one.
+        errors: a message for each wrong field.
+        headers: what the answer must carry, `Allow` for example.
+    """
+
+    status: int
+    message: str = ""
+    errors: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def title(self) -> str:
+        """The status in words, `Not Found`."""
+        try:
+            return HTTPStatus(self.status).phrase
+        except ValueError:
+            return "Error"
+
+    @property
+    def sentence(self) -> str:
+        """The message, or the general one of the status."""
+        return self.message or _MESSAGES.get(self.status, f"{self.title}.")
+
+
+class ErrorPages:
+    """Answers for problems.
+
+    Args:
+        site: renders the application's `error` view.
+        public_text: the text of a public file by name, or None.
+        shows_details: whether tracebacks are shown instead of hidden; asked for each error.
+    """
+
+    def __init__(self, site: Site, public_text: Callable[[str], str | None], shows_details: Callable[[], bool]) -> None:
+        self._site = site
+        self._public_text = public_text
+        self._shows_details = shows_details
+
+    def response(self, scope: Mapping[str, Any], problem: Problem) -> Response:
+        """The answer for a problem, in what the client reads."""
+        headers = {**problem.headers, "vary": "accept"}
+        if wants_json(scope):
+            return problem_json(problem, headers)
+        return HTMLResponse(self._page(problem), problem.status, headers)
+
+    def failed(self, scope: MutableMapping[str, Any], error: Exception) -> Response:
+        """The answer for an error that nobody expected, which is logged here."""
+        request_id = report(scope, error)
+        here = current.get()
+        problem = Problem(500, f"{_MESSAGES[500]} Its number is {request_id}.", headers={"x-request-id": request_id})
+        if here is None or wants_json(scope) or not self._shows_details():
+            return self.response(scope, problem)
+        page = debug_page(error, scope, here.nonce, self._site.settings.root)
+        return HTMLResponse(page, 500, {**problem.headers, "cache-control": "no-store"})
+
+    def _page(self, problem: Problem) -> str:
+        variables = {"status": problem.status, "title": problem.title, "message": problem.sentence}
+        views = self._site.views
+        try:
+            if views.exists("error"):
+                return views.render("error", variables, layout="app" if views.exists("layouts/app") else None)
+        except Exception:
+            log.exception("the error view failed; a plain page was shown in its place")
+        try:
+            text = self._public_text(f"{problem.status}.html")
+        except (OSError, UnicodeDecodeError):
+            log.exception("public/%s.html cannot be read; a plain page was shown in its place", problem.status)
+            text = None
+        return text if text is not None else plain_page(problem)
+
+
+def report(scope: MutableMapping[str, Any], error: BaseException) -> str:
+    """Log an unexpected error, once however many layers see it; the id under which it is found."""
+    here = current.get()
+    if here is None:
+        log.error("%s %s failed", scope.get("method"), scope.get("path"), exc_info=error)
+        return "none"
+    if here.reported is not error:
+        here.reported = error
+        # The path without its query, which may carry a secret.
+        log.error("request %s: %s %s failed", here.request_id, scope.get("method"), scope.get("path"), exc_info=error)
+    return here.request_id
+
+
+def problem_json(problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
+    """A problem as a program reads it. RFC 9457, section 3."""
+    content: dict[str, Any] = {
+        "type": "about:blank",
+        "title": problem.title,
+        "status": problem.status,
+        "detail": problem.sentence,
+    }
+    if problem.errors:
+        content["errors"] = dict(problem.errors)
+    body = json.dumps(content, ensure_ascii=False)
+    return Response(body, problem.status, dict(headers or problem.headers), media_type="application/problem+json")
+
+
+def plain_page(problem: Problem) -> str:
+    """A complete page that needs nothing of the application."""
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(problem.title)}</title>\n</head>\n<body>\n<main>\n"
+        f"<h1>{problem.status} {escape(problem.title)}</h1>\n<p>{escape(problem.sentence)}</p>\n"
+        '<p><a href="/">Home</a></p>\n</main>\n</body>\n</html>\n'
+    )

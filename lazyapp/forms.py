@@ -1,0 +1,144 @@
+"""A form that failed: what was typed, and what is wrong with each field in words for the person who typed it.
+
+Knows pydantic's errors and nothing of HTTP. Which page shows them again is decided in `pages.py`.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from lazyapp.errors import LazyappError
+
+# Not typed back into a page, where they would be cached and saved: names that usually hold a secret.
+_SECRET = re.compile(r"pass(word|wd|phrase|code)?\d?$|^pass|secret|token|(^|_)(otp|pin|cvc|cvv)($|_)", re.IGNORECASE)
+_WHOLE = "form"
+
+_WORDS: Mapping[str, str] = {
+    "missing": "Please fill this in.",
+    "string_too_short": "Use at least {min_length} characters.",
+    "string_too_long": "Use at most {max_length} characters.",
+    "string_pattern_mismatch": "This does not have the expected form.",
+    "int_parsing": "Give a whole number.",
+    "int_type": "Give a whole number.",
+    "int_from_float": "Give a whole number.",
+    "float_parsing": "Give a number.",
+    "decimal_parsing": "Give a number.",
+    "bool_parsing": "Choose yes or no.",
+    "greater_than": "Give more than {gt}.",
+    "greater_than_equal": "Give {ge} or more.",
+    "less_than": "Give less than {lt}.",
+    "less_than_equal": "Give {le} or less.",
+    "multiple_of": "Give a multiple of {multiple_of}.",
+    "literal_error": "Choose one of {expected}.",
+    "enum": "Choose one of {expected}.",
+    "date_from_datetime_parsing": "Give a date, such as 2026-11-30.",
+    "date_parsing": "Give a date, such as 2026-11-30.",
+    "datetime_from_date_parsing": "Give a date and time, such as 2026-11-30T12:00.",
+    "datetime_parsing": "Give a date and time, such as 2026-11-30T12:00.",
+    "time_parsing": "Give a time, such as 12:30.",
+    "uuid_parsing": "This is not a valid identifier.",
+    "url_parsing": "Give a web address, such as https://example.com.",
+    "url_scheme": "Give a web address, such as https://example.com.",
+    "too_short": "Choose at least {min_length}.",
+    "too_long": "Choose at most {max_length}.",
+    "extra_forbidden": "This field is not expected.",
+}
+
+
+class Fields(Mapping[str, Any]):
+    """Values by field name; a name that it lacks is an empty string, so a view may ask before anything was typed."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: Mapping[str, Any] | None = None) -> None:
+        self._values = dict(values or {})
+
+    def __getitem__(self, name: str) -> Any:
+        return self._values.get(name, "")
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._values
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The value, or the default when the field was not sent."""
+        return self._values.get(name, default)
+
+
+@dataclass(frozen=True, slots=True)
+class FailedForm:
+    """What the page that shows the form again is given.
+
+    Args:
+        values: what was typed, without secrets.
+        errors: a message for each wrong field; `form` for what is wrong with the whole.
+    """
+
+    values: Fields = field(default_factory=Fields)
+    errors: Fields = field(default_factory=Fields)
+
+    @property
+    def variables(self) -> dict[str, Any]:
+        """The two variables that every view of a controller has."""
+        return {"form_values": self.values, "form_errors": self.errors}
+
+
+EMPTY: Mapping[str, Any] = FailedForm().variables
+
+
+class InvalidForm(LazyappError):
+    """Raised by an action that finds a form wrong after it was read: `raise InvalidForm(email="This address has an account.")`.
+
+    Answered like a form that fails validation. `form="…"` is about the whole.
+    """
+
+    def __init__(self, **errors: str) -> None:
+        super().__init__("; ".join(f"{name}: {message}" for name, message in errors.items()))
+        self.errors = errors
+
+
+def errors_by_field(errors: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """The first message for each field, `address.city` for a nested one.
+
+    Args:
+        errors: as pydantic and FastAPI list them, `loc` starting with `body`, `query` or `path`.
+    """
+    found: dict[str, str] = {}
+    for error in errors:
+        place = [str(part) for part in error["loc"][1:]]
+        found.setdefault(".".join(place) or _WHOLE, in_words(error))
+    return found
+
+
+def in_words(error: Mapping[str, Any]) -> str:
+    """One of pydantic's errors as a sentence to a person."""
+    words = _WORDS.get(error["type"])
+    if words is not None:
+        return words.format_map(error.get("ctx") or {})
+    # A validator of the application's own says it best; pydantic puts "Value error, " before what it raised.
+    message = str(error["msg"]).removeprefix("Value error, ").removeprefix("Assertion failed, ")
+    return message[:1].upper() + message[1:] + ("" if message.endswith((".", "!", "?")) else ".")
+
+
+def typed_values(body: Any, secret_fields: frozenset[str] = frozenset()) -> Fields:
+    """What was typed, to be shown again: text only, a list where a name came several times, no file and no secret.
+
+    Args:
+        body: the form as Starlette parsed it, or a mapping.
+        secret_fields: names not to be echoed besides those that look like a secret's.
+    """
+    if not isinstance(body, Mapping):
+        return Fields()
+    values: dict[str, Any] = {}
+    for name in body:
+        given = body.getlist(name) if hasattr(body, "getlist") else [body[name]]
+        texts = [value for value in given if isinstance(value, str)]
+        if texts and name not in secret_fields and not _SECRET.search(name):
+            values[name] = texts[0] if len(texts) == 1 else texts
+    return Fields(values)

@@ -1,0 +1,53 @@
+"""The functions that lazyapp gives to every view.
+
+They work outside a request too: the login page wears the application's layout and has no session.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from lazyapp.current import current
+from lazyapp.sessions import Flash
+
+
+def flash() -> list[Flash]:
+    """The messages not shown yet, each with `message` and `kind`; they are gone after this."""
+    here = current.get()
+    return here.session.take_flash() if here else []
+
+
+def current_path() -> str:
+    """The path of the page being shown; empty outside a request."""
+    here = current.get()
+    return here.path if here else ""
+
+
+def csp_nonce() -> str:
+    """What an inline `<script>` or `<style>` of this page carries as its `nonce`; empty outside a request."""
+    here = current.get()
+    return here.nonce if here else ""
+
+
+def page_helpers(
+    path_for: Callable[..., str], asset_path: Callable[[str], str], origin: Callable[[], str]
+) -> Mapping[str, Callable[..., Any]]:
+    """Every helper by the name it has in a view.
+
+    Args:
+        path_for: the path of a named route.
+        asset_path: the path of a public file.
+        origin: our public origin, without a trailing slash.
+    """
+
+    def public_url(path: str = "/") -> str:
+        """The address of one of our paths for someone who is elsewhere, in a mail for example."""
+        return f"{origin()}{path}"
+
+    return {
+        "asset_path": asset_path,
+        "csp_nonce": csp_nonce,
+        "current_path": current_path,
+        "flash": flash,
+        "path_for": path_for,
+        "public_url": public_url,
+    }

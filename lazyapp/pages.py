@@ -1,0 +1,197 @@
+"""The web half of an application, put together: routes to FastAPI endpoints, and the layer around them.
+
+How `App` composes it. When it is made (nothing is opened, the environment is not read):
+
+    pages = Pages(routes=routes, services=services, views=Views([*roots], reload=…), settings_of=lambda: app.settings,
+                  helpers=config.helpers, force_detail_errors=config.force_detail_errors)
+    pages.install(app)          # adds the routes, included routers and exception handlers to the FastAPI application
+    pages.views                 # the same views, with lazyapp's helpers and the application's; use these from here on
+
+At each start, when the settings and the secret are known (`web` is in `web.py`):
+
+    security = Security(settings.hosts, origin=settings.origin, docs=() if production else (app.docs_url, app.redoc_url))
+    layer = web(fastapi_stack, pages=pages, security=security,
+                sessions=Sessions(secret.current, secret.fallbacks, config.sessions, secure=settings.origin.startswith("https:")),
+                public=PublicFiles(config.public, hashed=production, headers=security.headers("", "")))
+
+`layer` is an ASGI application for pages; `/mcp` and OAuth stay outside it. `lifespan` passes through untouched.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exception_handlers import http_exception_handler, request_validation_exception_handler
+from fastapi.exceptions import FastAPIError, RequestValidationError
+from fastapi.responses import Response
+from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
+
+from lazyapp.accept import wants_json
+from lazyapp.actions import FAILED, Endpoint, Endpoints, secret_fields
+from lazyapp.controller import actions_of
+from lazyapp.error_pages import ErrorPages, Problem
+from lazyapp.errors import ConfigurationError
+from lazyapp.forms import FailedForm, Fields, InvalidForm, errors_by_field, typed_values
+from lazyapp.page_helpers import page_helpers
+from lazyapp.public import PublicFiles
+from lazyapp.routes import Route, Routes
+from lazyapp.services import Services
+from lazyapp.settings import Settings
+from lazymcp.names import where
+from lazyview import Views
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+_SHOWS_AGAIN: Mapping[str, str] = {"create": "new", "update": "edit"}
+
+
+class Pages:
+    """What the controllers of one application share, and how their failures are answered.
+
+    Args:
+        routes: the table, drawn.
+        services: declared; they are looked up when an action runs.
+        views: the templates.
+        settings_of: this run's settings.
+        helpers: the application's own template helpers; they win over lazyapp's.
+        force_detail_errors: show tracebacks outside development too.
+    """
+
+    def __init__(
+        self,
+        *,
+        routes: Routes,
+        services: Services,
+        views: Views,
+        settings_of: Callable[[], Settings],
+        helpers: Mapping[str, Callable[..., Any]] | None = None,
+        force_detail_errors: bool = False,
+    ) -> None:
+        self.routes = routes
+        # Replaced at each start by `web()`, which knows whether names are hashed.
+        self.public = PublicFiles(None, hashed=False)
+        self.path_for = routes.path_for
+        own = page_helpers(self.path_for, lambda name: self.public.asset_path(name), lambda: self.settings.origin)
+        self.views = views.with_helpers({**own, **(helpers or {})})
+        self.errors = ErrorPages(
+            self,
+            lambda name: self.public.text(name),
+            lambda: force_detail_errors or self.settings.env == "development",
+        )
+        self._settings_of = settings_of
+        self._endpoints = Endpoints(self, services)
+        self._drawn: dict[Callable[..., Any], Route] = {}
+        self._again: dict[Callable[..., Any], APIRoute] = {}
+
+    @property
+    def settings(self) -> Settings:
+        """This run's settings."""
+        return self._settings_of()
+
+    def install(self, app: FastAPI) -> None:
+        """Add the routes, the included routers and the handlers of errors to a FastAPI application.
+
+        Raises:
+            ConfigurationError: an action has a parameter that cannot be filled; the message names its file and line.
+        """
+        for route in self.routes:
+            endpoint = self._endpoint(route, route.action)
+            try:
+                # Pages are for people; a program reads the included routers, and only those are in the OpenAPI document.
+                app.add_api_route(
+                    route.path, endpoint, methods=list(route.methods), name=route.name, include_in_schema=False, response_model=None
+                )
+            except (FastAPIError, AssertionError) as error:
+                raise self._unreadable(route, error) from error
+            self._drawn[endpoint] = route
+            if again := self._shown_again_by(route):
+                self._again[endpoint] = APIRoute(
+                    route.path, self._endpoint(route, again), response_model=None, dependency_overrides_provider=app
+                )
+        for router, prefix in self.routes.routers:
+            app.include_router(router, prefix=prefix)
+        app.add_exception_handler(HTTPException, self._refused)  # type: ignore[arg-type]  # each handler takes its own class
+        app.add_exception_handler(RequestValidationError, self._invalid)  # type: ignore[arg-type]
+        app.add_exception_handler(InvalidForm, self._invalid_form)  # type: ignore[arg-type]
+        app.add_exception_handler(Exception, self._failed)
+
+    def _endpoint(self, route: Route, action: str) -> Endpoint:
+        return self._endpoints.endpoint(route.controller, action, route.folder)
+
+    def _shown_again_by(self, route: Route) -> str | None:
+        """The action that shows a form again: `new` for create, `edit` for update, else `index`."""
+        if "GET" in route.methods:
+            return None
+        present = actions_of(route.controller)
+        return next((each for each in (_SHOWS_AGAIN.get(route.action, ""), "index") if each in present), None)
+
+    def _unreadable(self, route: Route, error: Exception) -> ConfigurationError:
+        method = getattr(route.controller, route.action)
+        return ConfigurationError(
+            f"{where(method)}: {method.__qualname__} has a parameter that is neither FastAPI's nor a service; "
+            f"declare its type with services.add(…) in init/dependencies.py. FastAPI says: {str(error).splitlines()[0]}"
+        )
+
+    async def _refused(self, request: Request, error: HTTPException) -> Response:
+        """404, 405 and whatever an action raised; an included router's own stay FastAPI's."""
+        endpoint = request.scope.get("endpoint")
+        if endpoint is not None and endpoint not in self._drawn:
+            return await http_exception_handler(request, error)
+        headers = dict(error.headers or {})
+        if error.status_code == 405:
+            # RFC 9110, 10.2.1: what the address answers, not what the first route that matched it does.
+            headers["allow"] = ", ".join(self.routes.methods_at(request.url.path))
+        problem = Problem(error.status_code, headers=headers)
+        detail = str(error.detail or "")
+        if detail and detail != problem.title:
+            problem = Problem(error.status_code, detail, headers=headers)
+        return self.errors.response(request.scope, problem)
+
+    async def _invalid(self, request: Request, error: RequestValidationError) -> Response:
+        """A request that FastAPI could not read into an action's parameters."""
+        if request.scope.get("endpoint") not in self._drawn:
+            return await request_validation_exception_handler(request, error)
+        found = error.errors()
+        if any(each["loc"][0] == "path" for each in found):
+            # `/accounts/three` where a number is expected names no page.
+            return self.errors.response(request.scope, Problem(404))
+        return self._show_again(request, errors_by_field(found), error.body)
+
+    async def _invalid_form(self, request: Request, error: InvalidForm) -> Response:
+        """A form that an action found wrong."""
+        return self._show_again(request, error.errors, await request.form())
+
+    def _show_again(self, request: Request, errors: Mapping[str, str], body: Any) -> Response:
+        scope = request.scope
+        again = self._again.get(scope["endpoint"])
+        if again is None or FAILED in scope or wants_json(scope):
+            return self.errors.response(scope, Problem(422, errors=errors))
+        route = self._drawn[scope["endpoint"]]
+        secrets = secret_fields(getattr(route.controller, route.action))
+        return _ShownAgain(again, FailedForm(typed_values(body, secrets), Fields(errors)))
+
+    async def _failed(self, request: Request, error: Exception) -> Response:
+        return self.errors.failed(request.scope, error)
+
+
+class _ShownAgain(Response):
+    """Answers with another action's page: the request is handed on as a GET of it, with the failed form beside it."""
+
+    def __init__(self, route: APIRoute, form: FailedForm) -> None:
+        super().__init__(status_code=422)
+        self._route = route
+        self._form = form
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        inner = {
+            **scope,
+            "method": "GET",
+            "query_string": b"",
+            "endpoint": self._route.endpoint,
+            "route": self._route,
+            FAILED: self._form,
+        }
+        await self._route.handle(inner, receive, send)

@@ -1,0 +1,161 @@
+"""What every page request passes before it is believed, and the headers that every page answer carries.
+
+Hosts, cross-origin requests, the size of a body, content security. `pages.web()` asks; nothing here reads a body or renders a page.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.exceptions import HTTPException
+
+from lazyapp.accept import header
+
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Header = tuple[bytes, bytes]
+
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
+LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
+MAX_BODY_BYTES = 16 * 1024 * 1024
+_MAX_REMEMBERED = 256
+
+_POLICY = (
+    "default-src 'self'; script-src 'self'{nonce}; style-src 'self'{nonce}; img-src 'self' data:; object-src 'none'; "
+    "base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
+)
+# FastAPI's /docs and /redoc load their script, style and icon from there and start them inline.
+_DOCS_POLICY = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline' https://cdn.jsdelivr.net; worker-src blob:; "
+    "style-src 'self' 'unsafe-inline' https://cdn.jsdelivr.net https://fonts.googleapis.com; font-src https://fonts.gstatic.com; "
+    "img-src 'self' data: https://fastapi.tiangolo.com https://cdn.redoc.ly; frame-ancestors 'none'"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a request is not answered, in a sentence to whoever sent it."""
+
+    status: int
+    message: str
+
+
+class Security:
+    """The rules of one application.
+
+    Args:
+        hosts: names that a request may call us by: `example.com`, `*.example.com` or `*`; ports are not compared.
+        origin: our public origin, `https://example.com`; requests that name it as theirs are our own.
+        docs: paths whose pages load FastAPI's documentation from its CDN; none in production.
+        max_body_bytes: larger bodies are refused with 413.
+    """
+
+    def __init__(
+        self, hosts: Sequence[str], *, origin: str = "", docs: Sequence[str] = (), max_body_bytes: int = MAX_BODY_BYTES
+    ) -> None:
+        self._names = frozenset(host.lower().strip("[]") for host in hosts if not host.startswith("*"))
+        self._suffixes = tuple(host[1:].lower() for host in hosts if host.startswith("*."))
+        self._any_host = "*" in hosts
+        self._origin = origin.lower()
+        self._docs = frozenset(docs)
+        self._max_body_bytes = max_body_bytes
+        self._known: set[bytes] = set()
+        self._common: tuple[Header, ...] = (
+            (b"x-content-type-options", b"nosniff"),
+            (b"referrer-policy", b"strict-origin-when-cross-origin"),
+            (b"x-frame-options", b"DENY"),
+        )
+        self._plain = (*self._common, (b"content-security-policy", _POLICY.format(nonce="").encode()))
+
+    def refuse(self, scope: Mapping[str, Any]) -> Refusal | None:
+        """Why a request must not go further; None when it may. Without I/O, and for WebSocket handshakes too."""
+        host = b""
+        count = 0
+        for name, value in scope["headers"]:
+            if name == b"host":
+                host = value
+                count += 1
+        if count != 1:
+            # RFC 9112, section 3.2.
+            return Refusal(400, "The request must name one host in its Host header.")
+        if host not in self._known and (refusal := self._refuse_host(host)):
+            return refusal
+        if scope["type"] == "websocket":
+            # A handshake is a GET that carries cookies and is bound by no same-origin policy (RFC 6455, section 10.2).
+            return self._refuse_origin(scope, host)
+        if scope["method"] in SAFE_METHODS:
+            return None
+        return self._refuse_unsafe(scope, host)
+
+    def headers(self, path: str, nonce: str) -> tuple[Header, ...]:
+        """What an answer carries unless it says otherwise itself.
+
+        Args:
+            path: the path asked for; documentation pages have a wider policy.
+            nonce: allows the page's own inline scripts and styles; empty when it has none.
+        """
+        if path in self._docs:
+            return (*self._common, (b"content-security-policy", _DOCS_POLICY.encode()))
+        if nonce:
+            return (*self._common, (b"content-security-policy", _POLICY.format(nonce=f" 'nonce-{nonce}'").encode()))
+        return self._plain
+
+    def limited(self, scope: Mapping[str, Any], receive: Receive) -> Receive:
+        """`receive`, which refuses a body of unannounced length once it is too large (an announced one `refuse` has seen)."""
+        if scope["method"] in SAFE_METHODS or header(scope, b"content-length"):
+            return receive
+        limit, size = self._max_body_bytes, 0
+
+        async def counted() -> MutableMapping[str, Any]:
+            nonlocal size
+            message = await receive()
+            size += len(message.get("body", b""))
+            if size > limit:
+                raise HTTPException(413, _too_large(limit))
+            return message
+
+        return counted
+
+    def _refuse_host(self, host: bytes) -> Refusal | None:
+        try:
+            name = (urlsplit(f"//{host.decode('ascii')}").hostname or "").lower()
+        except ValueError:
+            name = ""
+        if not name:
+            return Refusal(400, "The Host header names no host.")
+        if self._any_host or name in self._names or name.endswith(self._suffixes or ("\0",)):
+            if len(self._known) < _MAX_REMEMBERED:
+                self._known.add(host)
+            return None
+        return Refusal(421, f"This server does not answer for {name!r}; if it should, add that name to ALLOWED_HOSTS.")
+
+    def _refuse_unsafe(self, scope: Mapping[str, Any], host: bytes) -> Refusal | None:
+        length = header(scope, b"content-length")
+        if length and (not length.isdigit() or int(length) > self._max_body_bytes):
+            return Refusal(413, _too_large(self._max_body_bytes))
+        if header(scope, b"authorization")[:7].lower() == "bearer ":
+            # No browser adds this header by itself, and another site's script cannot without a preflight.
+            return None
+        site = header(scope, b"sec-fetch-site")
+        if site in ("same-origin", "none"):
+            return None
+        if site:
+            return Refusal(403, "The request comes from another site; this one accepts changes from its own pages only.")
+        return self._refuse_origin(scope, host)
+
+    def _refuse_origin(self, scope: Mapping[str, Any], host: bytes) -> Refusal | None:
+        origin = header(scope, b"origin").lower()
+        if not origin:
+            if scope["type"] == "websocket" or not header(scope, b"cookie"):
+                return None
+            return Refusal(
+                403, "The request carries a cookie and does not say where it comes from; send an Origin or Sec-Fetch-Site header."
+            )
+        scheme = {"ws": "http", "wss": "https"}.get(scope["scheme"], scope["scheme"])
+        if origin in (self._origin, f"{scheme}://{host.decode('latin-1').lower()}"):
+            return None
+        return Refusal(403, f"The request comes from {origin!r}; this site accepts changes from its own pages only.")
+
+
+def _too_large(limit: int) -> str:
+    return f"The request's body is larger than the {limit} bytes that are accepted."

@@ -1,0 +1,128 @@
+"""The layer around FastAPI that every page request passes: security, public files, session, and an answer for every error.
+
+One plain ASGI function rather than a stack of them, because each costs every request. What it does is decided in what it calls.
+"""
+
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from fastapi.responses import PlainTextResponse
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+
+from lazyapp.accept import wants_json
+from lazyapp.current import Current, current
+from lazyapp.error_pages import Problem, problem_json, report
+from lazyapp.pages import Pages
+from lazyapp.public import PublicFiles
+from lazyapp.security import Refusal, Security
+from lazyapp.sessions import Sessions
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+ASGIApp = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+
+def web(app: ASGIApp, *, pages: Pages, sessions: Sessions, security: Security, public: PublicFiles) -> ASGIApp:
+    """The pages of an application as one ASGI application.
+
+    Args:
+        app: FastAPI's stack, into which `pages` were installed.
+        pages: from now on links to the files of `public`.
+        sessions: reads and writes the session cookie.
+        security: what is refused, and the headers that answers carry.
+        public: files, which come before routes.
+    """
+    pages.public = public
+    return _Web(app, pages, sessions, security)
+
+
+class _Web:
+    def __init__(self, app: ASGIApp, pages: Pages, sessions: Sessions, security: Security) -> None:
+        self._app = app
+        self._pages = pages
+        self._public = pages.public
+        self._sessions = sessions
+        self._security = security
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        kind = scope["type"]
+        if kind not in ("http", "websocket"):
+            return await self._app(scope, receive, send)
+        if (refusal := self._security.refuse(scope)) is not None:
+            return await self._refuse(refusal, scope, receive, send)
+        method, path = scope.get("method", ""), scope["path"]
+        if method in ("GET", "HEAD") and (file := self._public.find(path)) is not None:
+            return await self._public.send(file, scope, receive, send)
+        if method == "HEAD" or (path[-1:] == "/" and path != "/"):
+            scope = self._as_drawn(scope)
+        here = Current(scope, self._sessions.of(scope))
+        scope["session"] = here.session
+        token = current.set(here)
+        try:
+            if kind == "websocket":
+                await self._app(scope, receive, send)
+            else:
+                await self._answer(here, method == "HEAD", receive, send)
+        finally:
+            current.reset(token)
+        return None
+
+    async def _answer(self, here: Current, is_head: bool, receive: Receive, send: Send) -> None:
+        started = False
+        scope = here.scope
+
+        async def send_page(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": self._headers(here, message)}
+                started = True
+            elif is_head and message["type"] == "http.response.body":
+                message = {**message, "body": b""}
+            await send(message)
+
+        try:
+            await self._app(scope, self._security.limited(scope, receive), send_page)
+        except ClientDisconnect:
+            # The visitor left while sending; nobody is there to be answered and nothing is wrong with us.
+            return
+        except Exception as error:
+            report(scope, error)
+            if not started:
+                # A session that could not be written must not fail the answer that says so.
+                here.session = self._sessions.of(scope)
+                is_known = isinstance(error, HTTPException)
+                errors = self._pages.errors
+                response = errors.response(scope, Problem(error.status_code)) if is_known else errors.failed(scope, error)
+                await response(scope, receive, send_page)
+
+    def _headers(self, here: Current, message: Message) -> list[tuple[bytes, bytes]]:
+        """The answer's own headers, then what it left to us."""
+        headers = list(message.get("headers", ()))
+        given = {name for name, _ in headers}
+        headers += [pair for pair in self._security.headers(here.path, here.nonce_if_used) if pair[0] not in given]
+        headers += self._sessions.headers(here.session, here.scope)
+        return headers
+
+    def _as_drawn(self, scope: Scope) -> Scope:
+        """The request as its page was drawn: without the last slash, and a HEAD as the GET whose headers it asks for."""
+        path = scope["path"]
+        drawn = path[:-1] if path[-1:] == "/" and path != "/" else path
+        methods = self._pages.routes.methods_at(drawn)
+        if not methods:
+            return scope
+        method = "GET" if scope.get("method") == "HEAD" and "HEAD" in methods else scope.get("method")
+        return {**scope, "path": drawn, "method": method}
+
+    async def _refuse(self, refusal: Refusal, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            # Before it is accepted, closing answers the handshake with 403.
+            return await send({"type": "websocket.close", "code": 1008, "reason": ""})
+        headers = {name.decode(): value.decode() for name, value in self._security.headers("", "")}
+        if wants_json(scope):
+            response = problem_json(Problem(refusal.status, refusal.message), headers)
+        else:
+            response = PlainTextResponse(refusal.message + "\n", refusal.status, headers)
+        return await response(scope, receive, send)
