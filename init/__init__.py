@@ -1,0 +1,1 @@
+"""What this application is made of. Start with app.py."""

@@ -1,0 +1,1 @@
+"""What answers a request for a page."""

@@ -1,0 +1,32 @@
+"""The accounts, as pages."""
+
+from typing import Annotated, Any
+
+from fastapi import Form, Response
+from pydantic import AfterValidator, BaseModel
+
+from app.services.accounts import Accounts, EmailTaken, canonical
+from lazyapp import Controller, InvalidForm
+
+
+class AccountForm(BaseModel):
+    """What the form on the page sends."""
+
+    email: Annotated[str, AfterValidator(canonical)]
+
+
+class AccountsController(Controller):
+    """A list, and a form that adds to it."""
+
+    async def index(self, accounts: Accounts, active: bool | None = None) -> dict[str, Any]:
+        """Renders app/views/accounts/index.html.j2 with these variables."""
+        return {"accounts": await accounts.search(active=active), "active": active}
+
+    async def create(self, accounts: Accounts, form: Annotated[AccountForm, Form()]) -> Response:
+        """Add an account. A form that fails shows the page again, with what was typed and what is wrong with it."""
+        try:
+            account = await accounts.add(form.email)
+        except EmailTaken as error:
+            raise InvalidForm(email=str(error)) from error
+        self.flash(f"{account.email} added")
+        return self.redirect_to("accounts")

@@ -1,0 +1,11 @@
+"""Which path leads to which action."""
+
+import lazyapp
+from app.controllers.accounts_controller import AccountsController
+from app.controllers.home_controller import HomeController
+
+
+def draw(routes: lazyapp.Routes) -> None:
+    """Draw the routes; `lazyapp routes` prints them."""
+    routes.root(HomeController.index)
+    routes.resources("accounts", AccountsController)
