@@ -1,15 +1,17 @@
 """Turns a controller's method into a FastAPI endpoint.
 
 The only file that leans on how FastAPI reads a signature: it hands FastAPI a function whose `__signature__` is the method's,
-without `self`, with the request added and each service's bare type made a dependency.
+without `self`, with the request added and each service's bare type made a dependency. An action that takes nothing from the request
+has nothing for FastAPI to solve, and is called without it: that is half of what a page costs besides its view.
 """
 
 import inspect
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import is_dataclass
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from dataclasses import dataclass, field, is_dataclass
 from typing import Annotated, Any
 
 from fastapi import Depends, Request, Response
+from fastapi.routing import APIRoute
 from pydantic import BaseModel, SecretBytes, SecretStr
 from pydantic_core import to_json
 from starlette.concurrency import run_in_threadpool
@@ -17,13 +19,43 @@ from starlette.concurrency import run_in_threadpool
 from lazyapp.accept import wish
 from lazyapp.controller import Controller, Page, Site
 from lazyapp.errors import ConfigurationError
-from lazyapp.forms import FailedForm
 from lazyapp.services import RequestServices, Services
 from lazymcp.names import where
 
 Endpoint = Callable[..., Awaitable[Response]]
 FAILED = "lazyapp.failed_form"
 _REQUEST = "_request"
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What an action's signature says.
+
+    Args:
+        parameters: as FastAPI is to see them.
+        request_name: what the action calls the request, if it takes it.
+        response_name: the same of the response that FastAPI hands out to set headers on.
+        singletons: the application's services that it takes, by parameter.
+    """
+
+    parameters: list[inspect.Parameter] = field(default_factory=list)
+    request_name: str | None = None
+    response_name: str | None = None
+    singletons: dict[str, type[Any]] = field(default_factory=dict)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether there is nothing in it for FastAPI to solve."""
+        return len(self.parameters) == len(self.singletons) + (self.request_name is not None)
+
+
+class PageRoute(APIRoute):
+    """The route of an action. FastAPI's own, but for actions that have nothing to be solved."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """What answers a request; FastAPI's documented place to put one's own."""
+        direct: Callable[[Request], Coroutine[Any, Any, Response]] | None = getattr(self.endpoint, "direct", None)
+        return direct if direct is not None and not self.dependencies else super().get_route_handler()
 
 
 class Endpoints:
@@ -46,36 +78,59 @@ class Endpoints:
             ConfigurationError: a parameter cannot be filled; the message names the method's file and line.
         """
         method = getattr(controller, action)
-        parameters, request_name, response_name = self._parameters(method)
-        own_request = request_name or _REQUEST
-        build = self._constructor(controller)
-        is_async = inspect.iscoroutinefunction(method)
-        site = self._site
+        reading = self._read(method)
+        call = self._caller(controller, action, folder)
+        name = reading.request_name or _REQUEST
 
         async def endpoint(**values: Any) -> Response:
-            request: Request = values[own_request] if request_name else values.pop(_REQUEST)
-            instance = build()
-            instance._page = Page(request, site, folder, action, request.scope.get(FAILED))
-            if is_async:
-                result = await method(instance, **values)
-            else:
-                result = await run_in_threadpool(method, instance, **values)
-            response = answer(instance, result)
-            return _merged(response, values[response_name]) if response_name else response
+            request: Request = values[name] if reading.request_name else values.pop(_REQUEST)
+            response = await call(request, values)
+            return _merged(response, values[reading.response_name]) if reading.response_name else response
 
         endpoint.__name__ = f"{folder.replace('/', '_')}_{action}"
         endpoint.__qualname__ = f"{controller.__qualname__}.{action}"
         endpoint.__module__ = controller.__module__
         endpoint.__doc__ = method.__doc__
-        if request_name is None:
-            parameters.append(inspect.Parameter(_REQUEST, inspect.Parameter.KEYWORD_ONLY, annotation=Request))
-        endpoint.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # read by inspect.signature
+        if reading.is_plain:
+            endpoint.__dict__["direct"] = self._direct(reading, call)
+        if reading.request_name is None:
+            reading.parameters.append(inspect.Parameter(_REQUEST, inspect.Parameter.KEYWORD_ONLY, annotation=Request))
+        endpoint.__signature__ = inspect.Signature(reading.parameters)  # type: ignore[attr-defined]  # read by inspect.signature
         return endpoint
 
-    def _parameters(self, method: Callable[..., Any]) -> tuple[list[inspect.Parameter], str | None, str | None]:
-        """FastAPI's view of the parameters, and what the method calls its request and its response."""
-        found: list[inspect.Parameter] = []
-        request_name = response_name = None
+    def _caller(
+        self, controller: type[Controller], action: str, folder: str
+    ) -> Callable[[Request, Mapping[str, Any]], Awaitable[Response]]:
+        """Makes a controller for a request, calls the action and turns what it returns into a response."""
+        method = getattr(controller, action)
+        build = self._constructor(controller)
+        is_async = inspect.iscoroutinefunction(method)
+        site = self._site
+
+        async def call(request: Request, values: Mapping[str, Any]) -> Response:
+            instance = build()
+            instance._page = Page(request, site, folder, action, request.scope.get(FAILED))
+            if is_async:
+                return answer(instance, await method(instance, **values))
+            return answer(instance, await run_in_threadpool(method, instance, **values))
+
+        return call
+
+    def _direct(
+        self, reading: _Reading, call: Callable[[Request, Mapping[str, Any]], Awaitable[Response]]
+    ) -> Callable[[Request], Awaitable[Response]]:
+        get, wanted, request_name = self._services.get, reading.singletons, reading.request_name
+
+        async def direct(request: Request) -> Response:
+            values = {name: get(kind) for name, kind in wanted.items()}
+            if request_name is not None:
+                values[request_name] = request
+            return await call(request, values)
+
+        return direct
+
+    def _read(self, method: Callable[..., Any]) -> _Reading:
+        reading = _Reading()
         for parameter in list(_signature(method).parameters.values())[1:]:
             if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY):
                 raise ConfigurationError(
@@ -83,22 +138,27 @@ class Endpoints:
                 )
             kind = parameter.annotation
             if self._services.knows(kind):
+                if not self._is_per_request(kind):
+                    reading.singletons[parameter.name] = kind
                 parameter = parameter.replace(
                     annotation=Annotated[kind, Depends(self._provider(kind))], default=inspect.Parameter.empty
                 )
             elif inspect.isclass(kind) and issubclass(kind, Request):
-                request_name = parameter.name
+                reading.request_name = parameter.name
             elif inspect.isclass(kind) and issubclass(kind, Response):
-                response_name = parameter.name
+                reading.response_name = parameter.name
             # By keyword only, because then one without a default may follow one that has it.
-            found.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
-        return found, request_name, response_name
+            reading.parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+        return reading
+
+    def _is_per_request(self, kind: type[Any]) -> bool:
+        declared = self._services.declared.get(kind)
+        return declared is not None and declared.per_request
 
     def _provider(self, kind: type[Any]) -> Callable[..., Awaitable[Any]]:
         """The dependency that gives a service; the same function each time, so FastAPI asks it once a request."""
         if kind not in self._providers:
-            declared = self._services.declared.get(kind)
-            self._providers[kind] = self._of_request(kind) if declared and declared.per_request else self._of_application(kind)
+            self._providers[kind] = self._of_request(kind) if self._is_per_request(kind) else self._of_application(kind)
         return self._providers[kind]
 
     def _of_application(self, kind: type[Any]) -> Callable[..., Awaitable[Any]]:
@@ -126,8 +186,7 @@ class Endpoints:
             return controller
         wanted: dict[str, type[Any]] = {}
         for parameter in list(_signature(controller.__init__).parameters.values())[1:]:
-            declared = self._services.declared.get(parameter.annotation) if self._services.knows(parameter.annotation) else None
-            if not self._services.knows(parameter.annotation) or (declared and declared.per_request):
+            if not self._services.knows(parameter.annotation) or self._is_per_request(parameter.annotation):
                 raise ConfigurationError(
                     f"{where(controller)}: {controller.__name__}.__init__ asks for {parameter}, and can have the application's "
                     "services only; let the action take it."
@@ -177,11 +236,6 @@ def secret_fields(method: Callable[..., Any]) -> frozenset[str]:
                 field.alias or name for name, field in kind.model_fields.items() if field.annotation in (SecretStr, SecretBytes)
             }
     return frozenset(found)
-
-
-def failed_form(scope: Mapping[str, Any]) -> FailedForm | None:
-    """The form that this request shows again, if it does."""
-    return scope.get(FAILED)
 
 
 def _merged(response: Response, injected: Response) -> Response:

@@ -24,11 +24,10 @@ from fastapi import FastAPI, Request
 from fastapi.exception_handlers import http_exception_handler, request_validation_exception_handler
 from fastapi.exceptions import FastAPIError, RequestValidationError
 from fastapi.responses import Response
-from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
 from lazyapp.accept import wants_json
-from lazyapp.actions import FAILED, Endpoint, Endpoints, secret_fields
+from lazyapp.actions import FAILED, Endpoint, Endpoints, PageRoute, secret_fields
 from lazyapp.controller import actions_of
 from lazyapp.error_pages import ErrorPages, Problem
 from lazyapp.errors import ConfigurationError
@@ -84,7 +83,7 @@ class Pages:
         self._settings_of = settings_of
         self._endpoints = Endpoints(self, services)
         self._drawn: dict[Callable[..., Any], Route] = {}
-        self._again: dict[Callable[..., Any], APIRoute] = {}
+        self._again: dict[Callable[..., Any], PageRoute] = {}
 
     @property
     def settings(self) -> Settings:
@@ -101,14 +100,20 @@ class Pages:
             endpoint = self._endpoint(route, route.action)
             try:
                 # Pages are for people; a program reads the included routers, and only those are in the OpenAPI document.
-                app.add_api_route(
-                    route.path, endpoint, methods=list(route.methods), name=route.name, include_in_schema=False, response_model=None
+                app.router.add_api_route(
+                    route.path,
+                    endpoint,
+                    methods=list(route.methods),
+                    name=route.name,
+                    include_in_schema=False,
+                    response_model=None,
+                    route_class_override=PageRoute,
                 )
             except (FastAPIError, AssertionError) as error:
                 raise self._unreadable(route, error) from error
             self._drawn[endpoint] = route
             if again := self._shown_again_by(route):
-                self._again[endpoint] = APIRoute(
+                self._again[endpoint] = PageRoute(
                     route.path, self._endpoint(route, again), response_model=None, dependency_overrides_provider=app
                 )
         for router, prefix in self.routes.routers:
@@ -180,7 +185,7 @@ class Pages:
 class _ShownAgain(Response):
     """Answers with another action's page: the request is handed on as a GET of it, with the failed form beside it."""
 
-    def __init__(self, route: APIRoute, form: FailedForm) -> None:
+    def __init__(self, route: PageRoute, form: FailedForm) -> None:
         super().__init__(status_code=422)
         self._route = route
         self._form = form

@@ -1,7 +1,7 @@
 """The session: a small dictionary that travels in a signed cookie, and the flash messages that live in it until they are shown.
 
-Signed, not encrypted: the visitor can read it and cannot change it. The cookie is decoded when the session is first used and written
-when it changed, so a page that asks for nothing pays for nothing. State lives in the browser; every process with the secret reads it.
+Signed, not encrypted: the visitor can read it and cannot change it. The cookie is decoded when the session is first used, and written
+when it changed: a page that asks for nothing pays for nothing. State lives in the browser; every process with the secret reads it.
 """
 
 import hashlib
@@ -9,7 +9,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
@@ -88,7 +88,7 @@ class Session(MutableMapping[str, Any]):
     @property
     def has_changed(self) -> bool:
         """Whether its values differ from the cookie's, changes inside a list or dict included."""
-        return self._values is not None and _text(self._values) != self._kept
+        return self._values is not None and (_text(self._values) if self._values else "") != self._kept
 
     def flash(self, message: str, kind: str = "notice") -> None:
         """Keep a message until a page shows it."""
@@ -102,7 +102,7 @@ class Session(MutableMapping[str, Any]):
     def _opened(self) -> dict[str, Any]:
         if self._values is None:
             self._values, self.renew = self._read()
-            self._kept = _text(self._values)
+            self._kept = _text(self._values) if self._values else ""
         return self._values
 
 
@@ -158,7 +158,8 @@ class Sessions:
         return headers
 
     def _load(self, scope: MutableMapping[str, Any]) -> tuple[dict[str, Any], bool]:
-        value = _cookie_value(header(scope, b"cookie"), self._name(scope))
+        cookies = header(scope, b"cookie")
+        value = _cookie_value(cookies, self._name(scope)) if cookies else ""
         if not value:
             return {}, False
         try:
@@ -171,7 +172,7 @@ class Sessions:
 
     def _cookie(self, values: dict[str, Any], scope: MutableMapping[str, Any]) -> str:
         name = self._name(scope)
-        value = cast(str, self._serializer.dumps(values)) if values else ""
+        value = self._serializer.dumps(values) if values else ""
         size = len(name) + len(value)
         if size > MAX_COOKIE_BYTES:
             largest = max(values, key=lambda each: len(_text(values[each])))

@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
 from fastapi.responses import PlainTextResponse
-from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from lazyapp.accept import wants_json
@@ -92,18 +91,16 @@ class _Web:
             report(scope, error)
             if not started:
                 # A session that could not be written must not fail the answer that says so.
-                here.session = self._sessions.of(scope)
-                is_known = isinstance(error, HTTPException)
-                errors = self._pages.errors
-                response = errors.response(scope, Problem(error.status_code)) if is_known else errors.failed(scope, error)
-                await response(scope, receive, send_page)
+                here.session = scope["session"] = self._sessions.of(scope)
+                await self._pages.errors.failed(scope, error)(scope, receive, send_page)
 
     def _headers(self, here: Current, message: Message) -> list[tuple[bytes, bytes]]:
         """The answer's own headers, then what it left to us."""
         headers = list(message.get("headers", ()))
         given = {name for name, _ in headers}
-        headers += [pair for pair in self._security.headers(here.path, here.nonce_if_used) if pair[0] not in given]
-        headers += self._sessions.headers(here.session, here.scope)
+        headers += [pair for pair in self._security.headers(here.scope["path"], here.nonce_if_used) if pair[0] not in given]
+        if here.session.was_used:
+            headers += self._sessions.headers(here.session, here.scope)
         return headers
 
     def _as_drawn(self, scope: Scope) -> Scope:
