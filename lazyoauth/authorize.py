@@ -1,0 +1,110 @@
+"""The authorization endpoint without its pages: which requests are good, and what is sent back to the client.
+
+RFC 6749, section 4.1; OAuth 2.1: PKCE for everyone; RFC 8707 resources; RFC 9207 `iss` on every answer.
+"""
+
+import uuid
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from lazyoauth import jti, pkce, resources, scopes
+from lazyoauth.errors import AccessDenied, InvalidRequest, OAuthError, UnsupportedResponseType, UntrustedRedirect
+from lazyoauth.issuer import Issuer
+from lazyoauth.parameters import Parameters
+from lazyoauth.records import AuthorizationRequest, Client, Code, Grant, Transaction
+
+MAX_STATE_LENGTH = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Whom an answer goes to: a client we know, at a redirect URI of its own."""
+
+    client: Client
+    redirect_uri: str
+    state: str
+
+
+async def find_target(issuer: Issuer, parameters: Parameters) -> Target:
+    """The client of a request and where to send its answer. Until this is known, nobody is redirected anywhere.
+
+    Raises:
+        UntrustedRedirect: the client is unknown or the redirect URI is not one of its own. RFC 6749, section 4.1.2.1.
+    """
+    client_id = parameters.get("client_id")
+    client = await issuer.clients.find(client_id) if client_id else None
+    if client is None:
+        raise UntrustedRedirect("The application that sent you here is not registered with this server.", detail="client_id")
+    redirect_uri = parameters.get("redirect_uri")
+    if not redirect_uri and len(client.redirect_uris) == 1:
+        # RFC 6749, section 3.1.2.3: the only one that was registered may be left out.
+        redirect_uri = client.redirect_uris[0]
+    if not client.redirects_to(redirect_uri):
+        message = "The application wants the answer sent to an address that it did not register."
+        raise UntrustedRedirect(message, detail="redirect_uri")
+    if len(parameters.get("state")) > MAX_STATE_LENGTH:
+        raise UntrustedRedirect(f"The application's state is longer than {MAX_STATE_LENGTH} characters.", detail="state")
+    return Target(client, redirect_uri, parameters.get("state"))
+
+
+def check(issuer: Issuer, target: Target, parameters: Parameters) -> AuthorizationRequest:
+    """The request of a known client, checked.
+
+    Raises:
+        OAuthError: what is wrong with it; `error_url` tells the client.
+    """
+    response_type = parameters.require("response_type")
+    if response_type != "code":
+        raise UnsupportedResponseType("response_type must be code")
+    if parameters.get("response_mode") not in ("", "query"):
+        raise InvalidRequest("response_mode must be query")
+    pkce.check_challenge(parameters.get("code_challenge"), parameters.get("code_challenge_method"))
+    asked = parameters.get("scope")
+    return AuthorizationRequest(
+        client_id=target.client.id,
+        redirect_uri=target.redirect_uri,
+        scope=scopes.grant(asked, issuer.config.scopes),
+        asked_scope=" ".join(scopes.split(asked)),
+        resource=resources.choose(parameters.resources, issuer.resource),
+        code_challenge=parameters.get("code_challenge"),
+        state=target.state,
+    )
+
+
+async def approve(issuer: Issuer, transaction: Transaction) -> str:
+    """The URL that takes a new code to the client: the person said yes, and a login begins.
+
+    The code is generation 0 of the login's family, so that using it twice ends the login.
+
+    Raises:
+        TemporarilyUnavailable: the store is away.
+    """
+    request = transaction.request
+    grant = Grant(
+        family_id=str(uuid.uuid4()),
+        jti=jti.first(jti.random_part()),
+        user_id=transaction.user_id,
+        client_id=request.client_id,
+        scope=request.scope,
+        asked_scope=request.asked_scope or request.scope,
+        resource=request.resource,
+        auth_time=transaction.auth_time,
+    )
+    await issuer.families.begin(grant.family_id, grant.jti, issuer.now() + issuer.config.lifetimes.code_s)
+    code = Code(grant=grant, redirect_uri=request.redirect_uri, code_challenge=request.code_challenge)
+    return _answer(issuer, request.redirect_uri, {"code": issuer.tokens.issue_code(code), "state": request.state})
+
+
+def deny(issuer: Issuer, transaction: Transaction) -> str:
+    """The URL that tells the client that the person said no."""
+    return error_url(issuer, transaction.request.redirect_uri, transaction.request.state, AccessDenied("the person declined"))
+
+
+def error_url(issuer: Issuer, redirect_uri: str, state: str, error: OAuthError) -> str:
+    """The URL that tells a client what went wrong. RFC 6749, section 4.1.2.1; RFC 9207, section 2."""
+    return _answer(issuer, redirect_uri, {**error.to_dict(), "state": state})
+
+
+def _answer(issuer: Issuer, redirect_uri: str, values: dict[str, str]) -> str:
+    present = {name: value for name, value in values.items() if value} | {"iss": issuer.url}
+    return f"{redirect_uri}{'&' if '?' in redirect_uri else '?'}{urlencode(present)}"

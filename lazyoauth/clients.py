@@ -1,0 +1,65 @@
+"""Who the clients are. A registered client's id is its registration: signed, compressed, and kept nowhere.
+
+RFC 7591, appendix A.5.2 describes such ids. They survive restarts and reach every process, and a million registrations cost nothing
+(https://github.com/samanhappy/mcphub/issues/1174, https://github.com/PrefectHQ/fastmcp/issues/1762).
+
+    dyn1_ base64url( HMAC-SHA256, 16 bytes | raw deflate of [issued at, name, redirect URIs, grant types] )
+"""
+
+import hmac
+import json
+import zlib
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Sequence
+from typing import Any
+
+from lazyoauth.records import Client
+
+_PREFIX = "dyn1_"
+_MAC_BYTES = 16
+MAX_ID_LENGTH = 4096
+
+
+class Clients:
+    """Finds clients by id."""
+
+    def __init__(self, keys: Sequence[bytes]) -> None:
+        self._keys = keys
+
+    async def find(self, client_id: str) -> Client | None:
+        """The client of that id, or None when nobody here knows it."""
+        return self._registered(client_id) if client_id.startswith(_PREFIX) else None
+
+    def register(self, name: str, redirect_uris: Sequence[str], grant_types: Sequence[str], issued_at: int) -> Client:
+        """A client that registered itself. The same registration in the same second is the same client."""
+        packed = json.dumps([issued_at, name, list(redirect_uris), list(grant_types)], separators=(",", ":"), ensure_ascii=False)
+        deflate = zlib.compressobj(level=9, wbits=-zlib.MAX_WBITS)
+        data = deflate.compress(packed.encode()) + deflate.flush()
+        client_id = _PREFIX + urlsafe_b64encode(_mac(self._keys[0], data) + data).rstrip(b"=").decode()
+        return Client(id=client_id, name=name, redirect_uris=redirect_uris, grant_types=grant_types)
+
+    def _registered(self, client_id: str) -> Client | None:
+        if len(client_id) > MAX_ID_LENGTH:
+            return None
+        encoded = client_id.removeprefix(_PREFIX)
+        try:
+            raw = urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4))
+        except ValueError:
+            return None
+        mac, data = raw[:_MAC_BYTES], raw[_MAC_BYTES:]
+        # One spelling only: base64 ignores foreign characters and spare bits, and two ids for one client would be two clients.
+        if urlsafe_b64encode(raw).rstrip(b"=").decode() != encoded:
+            return None
+        if not any(hmac.compare_digest(mac, _mac(key, data)) for key in self._keys):
+            return None
+        # Decompressed only after the signature: what is inside was made by us, so it cannot be a bomb.
+        _, name, redirect_uris, grant_types = _unpack(data)
+        return Client(id=client_id, name=name, redirect_uris=tuple(redirect_uris), grant_types=tuple(grant_types))
+
+
+def _unpack(data: bytes) -> Any:
+    return json.loads(zlib.decompress(data, wbits=-zlib.MAX_WBITS))
+
+
+def _mac(key: bytes, data: bytes) -> bytes:
+    return hmac.digest(key, data, "sha256")[:_MAC_BYTES]

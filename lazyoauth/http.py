@@ -1,0 +1,184 @@
+"""The HTTP of the OAuth endpoints: what a request is here, what an answer looks like, and the endpoints that machines call.
+
+Every answer is made here, errors included: no framework's error page or validation message ever leaves these paths
+(https://github.com/anthropics/claude-code/issues/83679).
+"""
+
+import logging
+import secrets
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
+
+from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from lazyoauth import grants, registration, revocation
+from lazyoauth.authentication import authenticate, claimed_client_id
+from lazyoauth.errors import InvalidRequest, OAuthError, RequestTooLarge
+from lazyoauth.issuer import Issuer
+from lazyoauth.limits import network_of
+from lazyoauth.parameters import Parameters, parse
+
+logger = logging.getLogger("lazyoauth")
+
+Handler = Callable[[Issuer, Request], Awaitable[Response]]
+ErrorPage = Callable[[Issuer, Request, OAuthError], Response]
+ChooseIssuer = Callable[[Scope], Issuer]
+
+MAX_FORM_BYTES = 65_536
+# Pragma is for proxies that know HTTP/1.0 only. RFC 6749, section 5.1.
+NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
+# Any page may call these, because none of them looks at a cookie. Credentials stay off, so `*` is safe.
+CORS = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Expose-Headers": "WWW-Authenticate, Mcp-Session-Id, MCP-Protocol-Version, Retry-After",
+}
+PREFLIGHT = CORS | {
+    "Access-Control-Allow-Methods": "GET, HEAD, POST, DELETE, OPTIONS",
+    "Access-Control-Allow-Headers": "Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Session-Id, Last-Event-ID, *",
+    "Access-Control-Max-Age": "7200",
+}
+
+
+def endpoint(
+    handler: Handler,
+    choose: ChooseIssuer,
+    methods: Sequence[str],
+    *,
+    cors: bool = True,
+    on_error: ErrorPage | None = None,
+) -> ASGIApp:
+    """An ASGI application for one path.
+
+    Args:
+        choose: the issuer under which a request came.
+        methods: others are answered 405 with `Allow`.
+        cors: whether any page's script may call it; pages for people never allow that.
+        on_error: how an error is shown; by default as the JSON object of RFC 6749, section 5.2.
+    """
+    allowed = frozenset(methods) | (frozenset({"HEAD"}) if "GET" in methods else frozenset())
+    allow = {"Allow": ", ".join([*sorted(allowed), "OPTIONS"])}
+    show = on_error or error_response
+
+    async def answer(issuer: Issuer, request: Request) -> Response:
+        if request.method == "OPTIONS":
+            return Response(status_code=204, headers=allow | (PREFLIGHT if cors else {}))
+        if request.method not in allowed:
+            error = InvalidRequest(f"this endpoint answers {allow['Allow']}")
+            return JSONResponse(error.to_dict(), status_code=405, headers=allow | NO_STORE)
+        try:
+            return await handler(issuer, request)
+        except OAuthError as error:
+            logger.info("%s %s: %s (%s)", request.url.path, error.code, error.message, error.detail)
+            return show(issuer, request, error)
+        except ClientDisconnect:
+            return Response(status_code=400)
+        except Exception:
+            reference = secrets.token_hex(6)
+            logger.exception("%s failed, reference %s", request.url.path, reference)
+            return show(issuer, request, OAuthError(f"the server failed; its log has more under {reference}"))
+
+    async def application(scope: Scope, receive: Receive, send: Send) -> None:
+        response = await answer(choose(scope), Request(scope, receive))
+        if cors:
+            response.headers.update(CORS)
+        await response(scope, receive, send)
+
+    return application
+
+
+def error_response(_: Issuer, request: Request, error: OAuthError) -> Response:
+    """An error as JSON, never cached. RFC 6749, section 5.2: who came with HTTP Basic is answered in kind."""
+    challenge = {"WWW-Authenticate": 'Basic realm="oauth"'} if error.status == 401 and "authorization" in request.headers else {}
+    return JSONResponse(error.to_dict(), status_code=error.status, headers={**NO_STORE, **challenge, **error.headers()})
+
+
+def document(make: Callable[[Issuer], Mapping[str, Any]]) -> Handler:
+    """A handler for a public JSON document; clients may keep it for five minutes."""
+
+    async def handler(issuer: Issuer, _: Request) -> Response:
+        return JSONResponse(make(issuer), headers={"Cache-Control": "public, max-age=300"})
+
+    return handler
+
+
+async def token(issuer: Issuer, request: Request) -> Response:
+    """`POST /oauth/token`. RFC 6749, section 3.2."""
+    parameters = await read_form(request)
+    client_id = await _client_id(issuer, request, parameters)
+    response = await grants.answer(issuer, await authenticate(issuer, client_id), parameters)
+    return JSONResponse(response.to_dict(), headers=NO_STORE)
+
+
+async def revoke(issuer: Issuer, request: Request) -> Response:
+    """`POST /oauth/revoke`. RFC 7009, section 2."""
+    parameters = await read_form(request)
+    client_id = await _client_id(issuer, request, parameters)
+    await revocation.revoke(issuer, await authenticate(issuer, client_id), parameters)
+    return Response(status_code=200, headers=NO_STORE)
+
+
+async def register(issuer: Issuer, request: Request) -> Response:
+    """`POST /oauth/register`. RFC 7591, section 3."""
+    await issuer.throttle.hit("registrations", network_of(address_of(request)))
+    body = await read_body(request, registration.MAX_BODY_BYTES)
+    return JSONResponse(registration.register(issuer, body), status_code=201, headers=NO_STORE)
+
+
+async def read_form(request: Request) -> Parameters:
+    """The parameters of a form body.
+
+    Raises:
+        InvalidRequest: it is no form, too large, or repeats a parameter.
+    """
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/x-www-form-urlencoded":
+        raise InvalidRequest("the body must be application/x-www-form-urlencoded")
+    body = await read_body(request, MAX_FORM_BYTES)
+    try:
+        return parse(body.decode("ascii"))
+    except UnicodeDecodeError as error:
+        raise InvalidRequest("the body must be a URL-encoded form") from error
+
+
+async def read_body(request: Request, limit_bytes: int) -> bytes:
+    """The body, as long as it is small.
+
+    Raises:
+        RequestTooLarge: it is not; no more than the limit is held.
+    """
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > limit_bytes:
+            raise RequestTooLarge(f"the body has more than {limit_bytes} bytes")
+    return bytes(body)
+
+
+def address_of(request: Request) -> str:
+    """Where the request came from, as the server in front of us (uvicorn, with its list of trusted proxies) says."""
+    return request.client.host if request.client else ""
+
+
+def by_host(issuers: Sequence[Issuer]) -> ChooseIssuer:
+    """The choice of an issuer by the `Host` header, among fixed names only; any other name gets the first.
+
+    The header chooses, it is never repeated: a forged one cannot put a name into a document.
+    """
+    first = issuers[0]
+    if len(issuers) == 1:
+        return lambda _: first
+    names = {issuer.url.partition("://")[2]: issuer for issuer in issuers}
+
+    def choose(scope: Scope) -> Issuer:
+        return names.get(Headers(scope=scope).get("host", "").lower(), first)
+
+    return choose
+
+
+async def _client_id(issuer: Issuer, request: Request, parameters: Parameters) -> str:
+    client_id = claimed_client_id(parameters, request.headers.get("authorization", ""))
+    await issuer.throttle.hit("tokens", network_of(address_of(request)), client_id)
+    return client_id

@@ -1,0 +1,49 @@
+"""`Issuer`: one name under which the server answers, with everything its acts need. They take it as their first argument."""
+
+from dataclasses import dataclass
+
+from lazyauth import Authenticator, User
+from lazyoauth.clients import Clients
+from lazyoauth.config import Config
+from lazyoauth.errors import TemporarilyUnavailable
+from lazyoauth.limits import Throttle
+from lazyoauth.refresh import Families
+from lazyoauth.tokens import Clock, Tokens
+from lazyoauth.transactions import Transactions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Issuer:
+    """An issuer and its resource. Keys, families and limits are shared by all issuers of a server; tokens are bound to one.
+
+    Attributes:
+        url: the issuer identifier, byte for byte.
+        resource: the URL of the protected resource.
+    """
+
+    url: str
+    resource: str
+    config: Config
+    authenticator: Authenticator
+    tokens: Tokens
+    transactions: Transactions
+    clients: Clients
+    families: Families
+    throttle: Throttle
+    now: Clock
+
+    @property
+    def is_secure(self) -> bool:
+        """Whether browsers reach it through TLS."""
+        return self.url.startswith("https:")
+
+    async def find_user(self, user_id: str) -> User | None:
+        """The user as of now; None when gone or disabled.
+
+        Raises:
+            TemporarilyUnavailable: the authenticator failed, so nothing is known and no login may end for it.
+        """
+        try:
+            return await self.authenticator.find_user(user_id)
+        except Exception as error:
+            raise TemporarilyUnavailable("the user store is not available, try again", detail=type(error).__name__) from error

@@ -1,0 +1,122 @@
+"""How often things may be asked for, and the throttle that counts.
+
+All people of one hosted AI platform arrive from a few addresses (https://github.com/jagduvi1/Cellarion/pull/785), so limits by
+address are wide, and narrow ones go by the user. Counting is done by the `limits` library, in this process.
+"""
+
+import ipaddress
+import time
+from dataclasses import dataclass, fields, replace
+from hashlib import sha256
+from typing import Self
+
+from limits import RateLimitItem
+from limits import parse as parse_rate
+from limits.aio.storage import MemoryStorage
+from limits.aio.strategies import FixedWindowRateLimiter
+
+from lazyoauth.errors import ConfigError, TooManyRequests
+
+OFF = "off"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Rates in the words of the limits library ("500/minute"), or "off".
+
+    Attributes:
+        registrations: dynamic registrations, by network. They are stateless, so this guards the processor only.
+        tokens: token requests, by network and client.
+        logins: login forms sent, by network.
+        login_failures: wrong passwords, by network and user name.
+        documents: fetches of client documents, by host.
+
+    Raises:
+        ConfigError: a value is neither a rate nor "off".
+    """
+
+    registrations: str = "1000/minute"
+    tokens: str = "3000/minute"
+    logins: str = "300/minute"
+    login_failures: str = "10 per 5 minutes"
+    documents: str = "60/minute"
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if value != OFF:
+                try:
+                    parse_rate(value)
+                except ValueError as error:
+                    raise ConfigError(f'the limit {field.name}={value} must be a rate such as "500/minute", or "{OFF}"') from error
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Limits from `LAZYOAUTH_LIMITS`: `registrations=off,tokens=500/minute`; what is not named keeps its default.
+
+        Raises:
+            ConfigError: an unknown name, or a value that is no rate.
+        """
+        return replace(cls(), **_pairs(text))
+
+    def override(self, text: str) -> Self:
+        """These limits, with those named in `LAZYOAUTH_LIMITS` in place of their own."""
+        return replace(self, **_pairs(text))
+
+
+def _pairs(text: str) -> dict[str, str]:
+    names = [field.name for field in fields(Limits)]
+    found: dict[str, str] = {}
+    for item in filter(None, (part.strip() for part in text.split(","))):
+        name, equals, value = (part.strip() for part in item.partition("="))
+        if not equals or name not in names:
+            raise ConfigError(f"LAZYOAUTH_LIMITS has {item!r}; write name=rate with a name of {', '.join(names)}")
+        found[name] = value
+    return found
+
+
+class Throttle:
+    """Counts in this process, in fixed windows. Only `hit` adds, only `forget` takes away."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._rates: dict[str, RateLimitItem] = {
+            field.name: parse_rate(value) for field in fields(limits) if (value := getattr(limits, field.name)) != OFF
+        }
+        self._counter = FixedWindowRateLimiter(MemoryStorage())
+
+    async def hit(self, name: str, *key: str) -> None:
+        """Count one, and refuse it when the limit is used up.
+
+        Raises:
+            TooManyRequests: with the seconds until the window ends.
+        """
+        rate = self._rates.get(name)
+        if rate is not None and not await self._counter.hit(rate, name, *map(_short, key)):
+            raise await self._refusal(rate, name, *key)
+
+    async def forget(self, name: str, *key: str) -> None:
+        """Begin at zero again."""
+        rate = self._rates.get(name)
+        if rate is not None:
+            await self._counter.clear(rate, name, *map(_short, key))
+
+    async def _refusal(self, rate: RateLimitItem, name: str, *key: str) -> TooManyRequests:
+        stats = await self._counter.get_window_stats(rate, name, *map(_short, key))
+        wait_s = max(1, int(stats.reset_time - time.time()) + 1)
+        return TooManyRequests("too many requests, try again later", retry_after_s=wait_s, detail=f"limit {name} = {rate}")
+
+
+def network_of(address: str) -> str:
+    """The network that an address stands for: its /24, or its /64, which is what one subscriber can move about in."""
+    try:
+        ip = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(ip, ipaddress.IPv6Address) and ip.ipv4_mapped:
+        ip = ip.ipv4_mapped
+    return str(ipaddress.ip_network((ip, 24 if ip.version == 4 else 64), strict=False))
+
+
+def _short(key: str) -> str:
+    # What a stranger typed becomes a key of fixed size, and no name or client id lies about in memory.
+    return sha256(key.encode()).hexdigest()[:32]

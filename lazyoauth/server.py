@@ -1,0 +1,123 @@
+"""`Server`: the whole authorization server, as routes to mount at the root of an origin and a guard to put before the resource."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from starlette.types import ASGIApp
+
+from lazyauth import Authenticator
+from lazyoauth import http, metadata
+from lazyoauth.bearer import BearerGuard
+from lazyoauth.clients import Clients
+from lazyoauth.config import Config, check
+from lazyoauth.errors import ConfigError
+from lazyoauth.issuer import Issuer
+from lazyoauth.keys import Keys, derive
+from lazyoauth.limits import Throttle
+from lazyoauth.pages import Pages, stylesheet
+from lazyoauth.refresh import Families
+from lazyoauth.tokens import Tokens
+from lazyoauth.transactions import Transactions
+
+
+class Server:
+    """An OAuth 2.1 authorization server and the bearer guard of its resource.
+
+    Attributes:
+        config: as given.
+        routes: ASGI applications by exact path, for the root of the origin.
+        resource_routes: the documents of the resource (RFC 9728); mount them only where the resource is.
+
+    Raises:
+        ConfigError: a setting cannot work.
+    """
+
+    def __init__(self, config: Config) -> None:
+        check(config)
+        self.config = config
+        self._issuers = _issuers(config)
+        for issuer in self._issuers:
+            metadata.validate(metadata.server_document(issuer.url, config.scopes))
+        self._choose = http.by_host(self._issuers)
+        self.routes: Mapping[str, ASGIApp] = self._machine_routes() | self._page_routes()
+        self.resource_routes: Mapping[str, ASGIApp] = self._resource_routes()
+
+    def guard(self, app: ASGIApp) -> ASGIApp:
+        """Let only requests with a good bearer token through to the application; inside, its user is `lazyauth.current_user()`."""
+        return BearerGuard(app, self._choose)
+
+    async def revoke(self, family_id: str) -> bool:
+        """End a login at once. False when it had ended before."""
+        return await self._issuers[0].families.end(family_id)
+
+    def _machine_routes(self) -> dict[str, ASGIApp]:
+        jwks = self._issuers[0].tokens.keys.jwks()
+        document = http.document(lambda issuer: metadata.server_document(issuer.url, issuer.config.scopes))
+        documents = dict.fromkeys(metadata.server_paths(self.config.resource_path), http.endpoint(document, self._choose, ["GET"]))
+        return {
+            **documents,
+            metadata.JWKS: http.endpoint(http.document(lambda _: jwks), self._choose, ["GET"]),
+            metadata.TOKEN: http.endpoint(http.token, self._choose, ["POST"]),
+            metadata.REVOKE: http.endpoint(http.revoke, self._choose, ["POST"]),
+            metadata.REGISTER: http.endpoint(http.register, self._choose, ["POST"]),
+        }
+
+    def _page_routes(self) -> dict[str, ASGIApp]:
+        own: dict[str, ASGIApp] = {}
+        render = self.config.render
+        if render is None:
+            # Jinja is wanted only by an application that brings no pages.
+            from lazyoauth import standalone
+
+            render = standalone.render
+            style = stylesheet(standalone.STYLESHEET.read_text())
+            own[metadata.STYLE] = http.endpoint(style, self._choose, ["GET"], cors=False)
+        pages = Pages(render)
+
+        def page(handler: http.Handler, methods: list[str]) -> ASGIApp:
+            return http.endpoint(handler, self._choose, methods, cors=False, on_error=pages.error)
+
+        return own | {
+            metadata.AUTHORIZE: page(pages.authorize, ["GET", "POST"]),
+            metadata.LOGIN: page(pages.login, ["POST"]),
+            metadata.CONSENT: page(pages.consent, ["GET", "POST"]),
+        }
+
+    def _resource_routes(self) -> dict[str, ASGIApp]:
+        document = http.document(
+            lambda issuer: metadata.resource_document(issuer.url, issuer.resource, issuer.config.scopes, issuer.config.name)
+        )
+        return dict.fromkeys(metadata.resource_paths(self.config.resource_path), http.endpoint(document, self._choose, ["GET"]))
+
+
+def _issuers(config: Config) -> list[Issuer]:
+    """The configured issuer and its local alternatives: one set of keys, families and counters, bound to different names."""
+    if config.secret is None or config.authenticator is None:
+        raise ConfigError("lazyoauth.Config needs secret and authenticator")
+    keys = derive(config.secret, config.secret_fallbacks)
+    first = _issuer(config, config.issuer, keys, config.authenticator)
+    others = [_issuer(config, url, keys, config.authenticator) for url in config.local_issuers if url != config.issuer]
+    return [first, *(replace(other, clients=first.clients, families=first.families, throttle=first.throttle) for other in others)]
+
+
+def _issuer(config: Config, url: str, keys: Keys, authenticator: Authenticator) -> Issuer:
+    resource = f"{url}{config.resource_path}"
+    transactions = Transactions(
+        keys=keys.transaction,
+        issuer=url,
+        lifetime_s=config.lifetimes.transaction_s,
+        secure=url.startswith("https:"),
+        now=config.now,
+    )
+    return Issuer(
+        url=url,
+        resource=resource,
+        config=config,
+        authenticator=authenticator,
+        tokens=Tokens(keys, url, resource, config.lifetimes, config.now),
+        transactions=transactions,
+        clients=Clients(keys.client_id),
+        families=Families(config.refresh_token_states, config.now),
+        throttle=Throttle(config.limits),
+        now=config.now,
+    )

@@ -1,0 +1,33 @@
+"""Checking a password on the login page, within limits."""
+
+from lazyauth import Credential, InvalidCredentials, Overloaded, User
+from lazyoauth.errors import TemporarilyUnavailable
+from lazyoauth.issuer import Issuer
+from lazyoauth.limits import network_of
+
+
+async def sign_in(issuer: Issuer, credential: Credential, address: str) -> User:
+    """The user whose credential this is.
+
+    Wrong passwords count by user name and network together: nobody can lock another person out from elsewhere, and a whole
+    office behind one address is not locked out by one person.
+
+    Raises:
+        InvalidCredentials: unknown, wrong or disabled, without saying which.
+        TooManyRequests: too many of them.
+        TemporarilyUnavailable: nothing was checked.
+    """
+    network, name = network_of(address), credential.identifier.strip().casefold()
+    await issuer.throttle.hit("logins", network)
+    # Counted before the answer is known, so that parallel guesses do not all pass while the first one is being checked.
+    await issuer.throttle.hit("login_failures", name, network)
+    try:
+        user = await issuer.authenticator.authenticate(credential)
+    except InvalidCredentials:
+        raise
+    except Overloaded as error:
+        raise TemporarilyUnavailable(str(error)) from error
+    except Exception as error:
+        raise TemporarilyUnavailable("the user store is not available, try again", detail=type(error).__name__) from error
+    await issuer.throttle.forget("login_failures", name, network)
+    return user

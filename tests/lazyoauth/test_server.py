@@ -1,0 +1,40 @@
+"""The whole login, once down and once up."""
+
+import time
+
+from lazyoauth import SQLRefreshTokenStates
+from tests.lazyoauth.conftest import Start
+from tests.lazyoauth.journey import CALLBACK, ISSUER, RESOURCE, error_of, tokens_of
+
+
+async def test_a_stranger_logs_in_calls_refreshes_and_a_replay_ends_it(start: Start, sqlite_states: SQLRefreshTokenStates):
+    """RFC 6749, section 4.1; RFC 9728, section 5; RFC 9700, section 4.14.2."""
+    journey = start(refresh_token_states=sqlite_states, now=time.time)
+
+    refused = await journey.http.post("/mcp")
+    assert refused.status_code == 401
+    assert f'resource_metadata="{ISSUER}/.well-known/oauth-protected-resource/mcp"' in refused.headers["www-authenticate"]
+    resource = (await journey.http.get("/.well-known/oauth-protected-resource/mcp")).json()
+    assert resource["resource"] == RESOURCE
+    server = (await journey.http.get(f"{resource['authorization_servers'][0]}/.well-known/oauth-authorization-server")).json()
+    assert server["issuer"] == ISSUER
+
+    await journey.register()
+    browser = journey.browser()
+    await browser.open(server["authorization_endpoint"], journey.request())
+    await browser.log_in()
+    answer = await browser.send({"decision": "allow"})
+    assert answer.headers["location"].startswith(f"{CALLBACK}?code=")
+    assert "state=st%2Fate%3D1%262" in answer.headers["location"]
+
+    code = answer.headers["location"].partition("code=")[2].partition("&")[0]
+    first = tokens_of(await journey.exchange(code))
+    assert (await journey.call(first.access_token)).text == "ada admin"
+    second = tokens_of(await journey.refresh(first.refresh_token))
+    assert (await journey.call(second.access_token)).text == "ada admin"
+    assert second.refresh_token != first.refresh_token
+
+    assert error_of(await journey.refresh(first.refresh_token)) == (400, "invalid_grant")
+    assert error_of(await journey.refresh(second.refresh_token)) == (400, "invalid_grant")
+    assert (await journey.call(second.access_token)).status_code == 401
+    assert (await journey.call(first.access_token)).status_code == 401
