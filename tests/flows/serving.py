@@ -1,9 +1,9 @@
 """The real server as a process: `lazyapp serve`, started, read, killed and started again."""
 
+import contextlib
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -33,9 +33,7 @@ class Server:
         self, log: Path, environment: Mapping[str, str], *, folder: Path = ROOT, options: tuple[str, ...] = ("--no-reload",)
     ) -> None:
         self._log, self._folder, self._options = log, folder, options
-        kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
-        users = {"LAZYAUTH_DEFAULT_PASS": PASSWORD, "SECRET_KEY": SECRET_KEY}
-        self._environment = kept | users | dict(environment)
+        self._environment = environment_for(environment)
         self._port = 0
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -98,13 +96,13 @@ class Server:
     def kill(self) -> None:
         """SIGKILL for the supervisor and every worker at once, as a lost machine would have it."""
         if self._process is not None:
-            os.killpg(self._process.pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
             self._process = None
 
 
-def free_port() -> int:
-    """A port that was free a moment ago; for an address that has to be known before anybody listens there."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
+def environment_for(variables: Mapping[str, str]) -> dict[str, str]:
+    """What a process of lazyapp gets: nothing of this run's own settings, a user who can log in, and `variables`."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
+    return kept | {"LAZYAUTH_DEFAULT_PASS": PASSWORD, "SECRET_KEY": SECRET_KEY} | dict(variables)

@@ -1,0 +1,48 @@
+"""One public address in front of several servers: what a load balancer is to their clients."""
+
+import asyncio
+import contextlib
+from types import TracebackType
+from typing import Self
+
+
+class Front:
+    """Passes the bytes of each new connection to the server it leads to at that moment."""
+
+    def __init__(self) -> None:
+        self._port = 0
+        self._open: set[asyncio.StreamWriter] = set()
+
+    async def __aenter__(self) -> Self:
+        self._server = await asyncio.start_server(self._pass_on, "127.0.0.1", 0)
+        self.url = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._server.close()
+        self._hang_up()
+
+    def lead_to(self, port: int) -> None:
+        """From now on to this server; connections to the one before are cut, as when a machine is lost."""
+        self._port = port
+        self._hang_up()
+
+    def _hang_up(self) -> None:
+        for writer in self._open:
+            writer.close()
+        self._open.clear()
+
+    async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there_reader, there_writer = await asyncio.open_connection("127.0.0.1", self._port)
+        self._open |= {writer, there_writer}
+        with contextlib.suppress(ConnectionError):
+            await asyncio.gather(_copy(reader, there_writer), _copy(there_reader, writer))
+
+
+async def _copy(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+    try:
+        while data := await source.read(65536):
+            target.write(data)
+            await target.drain()
+    finally:
+        target.close()
