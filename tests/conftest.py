@@ -12,6 +12,10 @@ from tests.postgres import MissingPostgresError, Postgres, running
 NOTHING_MAY_BE_SKIPPED = os.environ.get("LAZYAPP_TEST_ALL") == "1"
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "requirement(id): the entry of tests/requirements.py that this test shows")
+
+
 @pytest.fixture(scope="session")
 def postgres(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[Postgres]:
     """The run's PostgreSQL server, one for all of xdist's workers."""

@@ -1,0 +1,65 @@
+"""`tests/requirements.py` is complete and true: each promise has tests that exist, each test that cites a promise is listed."""
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.requirements import REQUIREMENTS, Requirement
+
+ROOT = Path(__file__).parents[1]
+SEED_PARAGRAPHS = 31
+
+
+@cache
+def found_in(file: str) -> dict[str, list[str]]:
+    """The tests of a file, `test_x` or `TestY::test_x`, each with the ids of its requirement markers."""
+    tests: dict[str, list[str]] = {}
+    tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+    classes = [
+        (f"{node.name}::", node.body) for node in tree.body if isinstance(node, ast.ClassDef) and node.name.startswith("Test")
+    ]
+    for prefix, body in [("", tree.body), *classes]:
+        for node in body:
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_"):
+                tests[prefix + node.name] = [cited for mark in node.decorator_list for cited in ids_cited_by(mark)]
+    return tests
+
+
+def ids_cited_by(decorator: ast.expr) -> list[str]:
+    if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "pytest.mark.requirement":
+        return [str(ast.literal_eval(argument)) for argument in decorator.args]
+    return []
+
+
+def test_every_paragraph_of_the_seed_is_listed_once():
+    """Design, section 10."""
+    ids = [requirement.id for requirement in REQUIREMENTS]
+    assert len(ids) == len(set(ids))
+    paragraphs = {int(number) for id_ in ids for number in re.findall(r"^SEED-(\d+)[a-z]?$", id_)}
+    assert paragraphs == set(range(1, SEED_PARAGRAPHS + 1))
+
+
+@pytest.mark.parametrize("requirement", REQUIREMENTS, ids=lambda requirement: requirement.id)
+def test_a_requirement_has_tests_that_exist_or_says_when_it_is_built(requirement: Requirement):
+    assert bool(requirement.tests) != bool(requirement.later)
+    assert requirement.text.endswith(".")
+    for node in requirement.tests:
+        file, _, test = node.partition("::")
+        assert (ROOT / file).is_file(), node
+        assert test in found_in(file), node
+
+
+def test_every_citation_is_in_the_list():
+    """A test that cites a requirement is one of its tests."""
+    listed = {(requirement.id, node) for requirement in REQUIREMENTS for node in requirement.tests}
+    cited = {
+        (id_, f"{file}::{test}")
+        for path in ROOT.glob("tests/**/test_*.py")
+        for file in [path.relative_to(ROOT).as_posix()]
+        for test, ids in found_in(file).items()
+        for id_ in ids
+    }
+    assert cited - listed == set()
