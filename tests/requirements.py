@@ -1,7 +1,8 @@
 """What lazyapp promises, each with its source and the tests that show it. `test_requirements.py` keeps the list honest.
 
 SEED-n is paragraph n of the document that the project was created from, counted over its prose, code with what introduces it; a
-paragraph with several promises has letters. `later` names what is not built yet: such a requirement has no test, and everything else has one.
+paragraph with several promises has letters. `later` names what is not built yet: such a requirement has no test, and everything
+else has one.
 """
 
 from dataclasses import dataclass
