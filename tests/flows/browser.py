@@ -169,7 +169,7 @@ class Browser:
         """From an authorization URL through the login and consent forms to the address the client is called back with."""
         await self.open(url)
         if any("password" in form.values for form in self._shown().forms):
-            await self.submit({"Username": user, "Password": password})
+            await self.submit({"User name": user, "Password": password})
         if self.came_back is None:
             await self.submit(press="Allow")
         if self.came_back is None:
