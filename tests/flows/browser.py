@@ -51,6 +51,7 @@ class _Reader(HTMLParser):
         self.url, self.title, self.text = url, "", ""
         self.forms: list[Form] = []
         self.links: dict[str, str] = {}
+        self.stylesheets: list[str] = []
         self._within: list[tuple[str, dict[str, str], int]] = []  # title, label, button, a, textarea: where their text begins
         self._ids: dict[str, str] = {}
         self._labels: list[tuple[Form, str, str]] = []
@@ -61,6 +62,8 @@ class _Reader(HTMLParser):
             self.forms.append(Form(urljoin(self.url, given.get("action") or self.url), given.get("method", "get").upper()))
         elif tag in ("input", "select", "textarea") and self.forms and (name := given.get("name", "")):
             self._field(given, name, given.get("type", "text"))
+        elif tag == "link" and given.get("rel") == "stylesheet":
+            self.stylesheets.append(urljoin(self.url, given["href"]))
         if tag in ("title", "label", "button", "a", "textarea", "style", "script"):
             self._within.append((tag, given, len(self.text)))
 
@@ -112,6 +115,7 @@ class Page:
     text: str
     forms: list[Form]
     links: dict[str, str]
+    stylesheets: list[str]
 
     @classmethod
     def read(cls, response: httpx2.Response) -> Self:
@@ -119,7 +123,7 @@ class Page:
         if "html" in response.headers.get("content-type", ""):
             reader.feed(response.text)
             reader.close()
-        return cls(response, reader.title, " ".join(reader.text.split()), reader.forms, reader.links)
+        return cls(response, reader.title, " ".join(reader.text.split()), reader.forms, reader.links, reader.stylesheets)
 
     @property
     def url(self) -> str:

@@ -1,0 +1,59 @@
+"""The pages as a person uses them, through the real server, on SQLite and on PostgreSQL."""
+
+import pytest
+from starlette.responses import HTMLResponse
+
+from tests.flows.browser import Browser
+from tests.flows.served import served
+
+
+@pytest.fixture
+async def browser():
+    async with Browser() as browser:
+        yield browser
+
+
+async def test_an_account_is_added_with_the_form(server, browser):
+    """Issue 2, item 8."""
+    home = await browser.open(server.url)
+    assert home.status == 200
+    page = await browser.open(home.links["Accounts"])
+    assert "ada@example.org" not in page.text
+    page = await browser.submit({"E-mail": "ada@example.org"}, press="Add account")
+    assert (page.status, page.url) == (200, f"{server.url}/accounts"), "after a redirect, so that reload adds nothing"
+    assert "ada@example.org added" in page.text
+    again = await browser.open(page.url)
+    assert "ada@example.org added" not in again.text, "said once"
+    assert "ada@example.org" in again.text
+
+
+async def test_a_form_that_fails_keeps_what_was_typed(server, browser):
+    """Issue 2, "Bad input"."""
+    await browser.open(f"{server.url}/accounts")
+    page = await browser.submit({"E-mail": "nobody"})
+    assert page.status == 422
+    assert page.forms[0].values["email"] == "nobody"
+
+
+async def test_a_form_on_another_site_is_refused(server, browser):
+    """Design, section 3: unsafe methods come from our own pages."""
+    form = f'<form method="post" action="{server.url}/accounts"><input name="email" value="mallory@example.org"></form>'
+    async with served(HTMLResponse(form)) as elsewhere:
+        await browser.open(elsewhere)
+        page = await browser.submit()
+    assert page.status == 403
+    assert "mallory" not in (await browser.open(f"{server.url}/accounts")).text
+
+
+async def test_the_pages_wear_their_stylesheet(server, browser):
+    page = await browser.open(server.url)
+    (href,) = page.stylesheets
+    style = await browser.open(href)
+    assert style.status == 200
+    assert style.response.headers["content-type"].startswith("text/css")
+
+
+async def test_a_page_that_does_not_exist_says_so(server, browser):
+    page = await browser.open(f"{server.url}/nowhere")
+    assert page.status == 404
+    assert page.title
