@@ -1,7 +1,7 @@
 """The application: a FastAPI with pages, AI clients and their login in one.
 
 Routes are drawn and services declared when `App` is made; everything is opened in the lifespan, so importing `init.app` opens
-nothing and two applications live in one process. One run's state is `_running` and `_front`; only `_lifespan` writes them.
+nothing and two applications live in one process. One run's state is `_running`, `_front` and `_web`; only `_lifespan` writes them.
 """
 
 from collections.abc import AsyncIterator, MutableMapping
@@ -15,13 +15,17 @@ import lazyoauth
 from lazyapp.config import Config
 from lazyapp.errors import ConfigurationError
 from lazyapp.health import ASGIApp, livez, readyz
-from lazyapp.pages import Pages, web
+from lazyapp.pages import Pages
+from lazyapp.public import PublicFiles
 from lazyapp.routes import Routes
 from lazyapp.secret import Secret
+from lazyapp.security import Security
 from lazyapp.services import Services
+from lazyapp.sessions import Sessions
 from lazyapp.settings import Settings
 from lazyapp.startup import GIVEN, MCP_PATH, Plan, Running, register, started
 from lazyapp.version import __version__
+from lazyapp.web import web
 from lazyview import Views
 
 
@@ -53,10 +57,18 @@ class App(FastAPI):
         self._running: Running | None = None
         self._front: dict[str, ASGIApp] = {}
         super().__init__(title=config.name, version=__version__, lifespan=_lifespan, redirect_slashes=False)
-        self.pages = Pages(self)
-        self.views: Views = self.pages.views
+        self.pages = Pages(
+            routes=self.drawn,
+            services=self.services,
+            views=Views([*config.view_roots, lazyoauth.TEMPLATES], reload=self.settings.env == "development"),
+            settings_of=lambda: self.settings,
+            helpers=config.helpers,
+            force_detail_errors=config.force_detail_errors,
+        )
+        self.views = self.pages.views
         self.pages.install(self)
-        self._web = web(super().__call__, self.pages)
+        self._stack: ASGIApp = super().__call__
+        self._web = self._stack
         self._entry: ASGIApp = self._serve
         for wrap in reversed(config.middlewares):
             self._entry = wrap(self._entry)
@@ -112,6 +124,15 @@ class App(FastAPI):
     def _plan(self) -> Plan:
         return Plan(self.config, self.services, self.views, __version__)
 
+    def _layer(self, running: Running) -> ASGIApp:
+        """FastAPI's stack within the layer that every page passes."""
+        settings, secret = running.settings, running.secret
+        docs = [] if settings.env == "production" else [path for path in (self.docs_url, self.redoc_url) if path]
+        security = Security(settings.hosts, origin=settings.origin, docs=docs)
+        sessions = Sessions(secret.current, secret.fallbacks, self.config.sessions, secure=settings.origin.startswith("https:"))
+        files = PublicFiles(self.config.public, hashed=settings.env == "production", headers=security.headers("", ""))
+        return web(self._stack, pages=self.pages, security=security, sessions=sessions, public=files)
+
     def _paths(self, running: Running) -> dict[str, ASGIApp]:
         """The exact paths that are answered before FastAPI's stack."""
         paths: dict[str, ASGIApp] = {}
@@ -134,8 +155,8 @@ class App(FastAPI):
 @asynccontextmanager
 async def _lifespan(app: App) -> AsyncIterator[None]:
     async with started(app._plan, app.settings) as running:
-        app._running, app._front = running, app._paths(running)
+        app._running, app._front, app._web = running, app._paths(running), app._layer(running)
         try:
             yield
         finally:
-            app._running, app._front = None, {}
+            app._running, app._front, app._web = None, {}, app._stack
