@@ -18,7 +18,7 @@ from pydantic_core.core_schema import CoreConfig, any_schema
 
 from lazymcp.errors import InvalidParams, InvalidRequest, MCPError, ParseError
 
-__all__ = ["Message", "RequestId", "check_request", "dump", "error", "parse", "readable_id", "result"]
+__all__ = ["Message", "RequestId", "check_request", "dump", "error", "id_in_head", "parse", "readable_id", "result"]
 
 RequestId = str | int
 
@@ -115,6 +115,15 @@ def readable_id(message: Any) -> RequestId | None:
     """The id of what may be a broken message, or None."""
     found = message.get("id") if isinstance(message, dict) else None
     return found if type(found) is str or type(found) is int else None
+
+
+def id_in_head(head: bytes) -> RequestId | None:
+    """The id that the first bytes of a message tell; it is known to be whole only when another member follows."""
+    try:
+        message = from_json(head, allow_partial=True)
+    except ValueError:
+        return None
+    return readable_id(message) if isinstance(message, dict) and list(message)[-1:] != ["id"] else None
 
 
 def _check_response(message: dict[str, Any], request_id: RequestId | None) -> Message:
