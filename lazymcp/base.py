@@ -1,0 +1,187 @@
+"""`Base` and the decorators: how a module says what it publishes, and how that is read from it."""
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final, TypedDict, TypeVar, Unpack, overload
+
+from lazymcp.context import Context
+from lazymcp.errors import RegistrationError
+from lazymcp.function import Function
+from lazymcp.names import item_name, where
+from lazymcp.specs import UI, AppSpec, PromptSpec, ResourceSpec, SkillSpec, Spec, ToolSpec, Visibility
+
+__all__ = ["Base", "Found", "collect", "prompt", "resource", "tool"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_MARK: Final = "__lazymcp_spec__"
+_KINDS: Final[Mapping[str, type[Spec]]] = {
+    "tool": ToolSpec,
+    "resource": ResourceSpec,
+    "prompt": PromptSpec,
+    "skill": SkillSpec,
+    "app": AppSpec,
+}
+
+
+class Base:
+    """A module: a class whose methods are tools, resources and prompts.
+
+    A method is published by a decorator, `@tool`, `@resource(uri)` or `@prompt`; or by a second method that ends in `_tool`,
+    `_resource`, `_prompt`, `_skill` or `_app` and returns the spec; or by the methods `tools()`, `resources()`, `prompts()`,
+    `skills()` and `apps()`, which return several. Methods that return specs may be async and may take a `Context`.
+
+    Attributes:
+        name: what its items bear in front, `admin` in `admin.user_count`. None takes it from the class: `AdminMCP` is `admin`.
+            "" publishes the items bare.
+    """
+
+    name: ClassVar[str | None] = None
+
+
+class ToolOptions(TypedDict, total=False):
+    """What `@tool` takes; `ToolSpec` says what each means."""
+
+    name: str
+    desc: str
+    title: str
+    ui: UI | str | None
+    visibility: Sequence[Visibility]
+    input_schema: Mapping[str, Any] | None
+    output_schema: Mapping[str, Any] | None
+    scopes: Sequence[str]
+    read_only: bool | None
+    destructive: bool | None
+    idempotent: bool | None
+    open_world: bool | None
+    meta: Mapping[str, Any]
+
+
+class ItemOptions(TypedDict, total=False):
+    """What `@prompt` takes; `PromptSpec` says what each means."""
+
+    name: str
+    desc: str
+    title: str
+    meta: Mapping[str, Any]
+
+
+class ResourceOptions(ItemOptions, total=False):
+    """What `@resource` takes besides the URI; `ResourceSpec` says what each means."""
+
+    mime_type: str
+
+
+@overload
+def tool(fn: F, /) -> F: ...
+@overload
+def tool(**options: Unpack[ToolOptions]) -> Callable[[F], F]: ...
+def tool(fn: Callable[..., Any] | None = None, /, **options: Any) -> Any:
+    """Publish a method as a tool: `@tool`, or `@tool(ui="ui://admin/dashboard", read_only=True)`."""
+    return _mark(ToolSpec, options) if fn is None else _mark(ToolSpec, options)(fn)
+
+
+def resource(uri: str, /, **options: Unpack[ResourceOptions]) -> Callable[[F], F]:
+    """Publish a method as a resource: `@resource("app://admin/users")`, or a template: `@resource("app://admin/users/{email}")`."""
+    if not isinstance(uri, str):
+        raise RegistrationError('@resource needs a URI: @resource("app://…")', where(uri))
+    return _mark(ResourceSpec, {"uri": uri, **options})
+
+
+@overload
+def prompt(fn: F, /) -> F: ...
+@overload
+def prompt(**options: Unpack[ItemOptions]) -> Callable[[F], F]: ...
+def prompt(fn: Callable[..., Any] | None = None, /, **options: Any) -> Any:
+    """Publish a method as a prompt: `@prompt`, or `@prompt(title="Audit")`."""
+    return _mark(PromptSpec, options) if fn is None else _mark(PromptSpec, options)(fn)
+
+
+def _mark(kind: type[Spec], options: Mapping[str, Any]) -> Callable[[F], F]:
+    def mark(fn: F) -> F:
+        if not callable(fn) and not isinstance(fn, staticmethod | classmethod):
+            raise RegistrationError(f"a decorator of lazymcp stands before a method, not before {fn!r}", where(fn))
+        if getattr(fn, _MARK, None) is not None:
+            raise RegistrationError("a method is published once; write a second method", where(fn))
+        try:
+            setattr(fn, _MARK, kind(**options))
+        except TypeError as problem:
+            raise RegistrationError(str(problem).replace("__init__() got", "got"), where(fn)) from problem
+        return fn
+
+    return mark
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A spec as it was found in a module: the name it has when it gives itself none, and where it is written."""
+
+    spec: Spec
+    name: str
+    place: str
+
+
+async def collect(module: Base, ctx: Context) -> list[Found]:
+    """Everything that a module publishes, in the order in which its class was written, inherited first.
+
+    It waits for nothing unless a method of the module does.
+
+    Raises:
+        RegistrationError: a method that should return specs cannot be called, or returns something else.
+    """
+    found: list[Found] = []
+    for name in _attributes(type(module)):
+        static = inspect.getattr_static(type(module), name)
+        spec = getattr(static, _MARK, None)
+        suffix = name.rpartition("_")[2]
+        if spec is not None:
+            fn = getattr(module, name)
+            found.append(Found(replace(spec, **{"read" if isinstance(spec, ResourceSpec) else "fn": fn}), name, where(fn)))
+        elif not inspect.isroutine(static):
+            continue
+        elif suffix in _KINDS and suffix != name:
+            one = await _ask(getattr(module, name), ctx)
+            found.append(_checked(one, suffix, item_name(name, f"_{suffix}"), getattr(module, name)))
+        elif name.removesuffix("s") in _KINDS and name.endswith("s"):
+            found += await _collect_many(getattr(module, name), name.removesuffix("s"), ctx)
+    return found
+
+
+def _attributes(cls: type) -> Iterator[str]:
+    names = [name for base in reversed(cls.__mro__) if base not in (object, Base) for name in vars(base)]
+    return (name for name in dict.fromkeys(names) if not name.startswith("_"))
+
+
+async def _ask(method: Callable[..., Any], ctx: Context) -> Any:
+    function = Function(method)
+    if function.takes:
+        raise RegistrationError(
+            f"{method.__name__} ends in the name of a kind of item, so it is asked for a spec and takes nothing but the context; "
+            "rename it, or publish it with a decorator",
+            function.place,
+        )
+    found = method(**function.with_context({}, ctx))
+    return await found if inspect.isawaitable(found) else found
+
+
+async def _collect_many(method: Callable[..., Any], kind: str, ctx: Context) -> list[Found]:
+    specs = await _ask(method, ctx)
+    try:
+        items = list(specs)
+    except TypeError as problem:
+        raise RegistrationError(f"{method.__name__} must return a list of {_KINDS[kind].__name__}", where(method)) from problem
+    return [_checked(spec, kind, "", method) for spec in items]
+
+
+def _checked(spec: Any, kind: str, name: str, method: Callable[..., Any]) -> Found:
+    wanted = _KINDS[kind]
+    if not isinstance(spec, wanted):
+        article = "an" if kind == "app" else "a"
+        raise RegistrationError(
+            f"{method.__name__} must return {article} {wanted.__name__}, not {type(spec).__name__}; "
+            f"to publish the method itself, decorate it or rename it",
+            where(method),
+        )
+    fn = getattr(spec, "fn", None) or getattr(spec, "read", None)
+    return Found(spec, name or getattr(fn, "__name__", ""), where(method))

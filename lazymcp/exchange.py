@@ -1,0 +1,181 @@
+"""`Exchange`: one HTTP request and the way its answer leaves, as one JSON object or as a stream of events.
+
+A handler that is done at once, or within WATCH_AFTER_S, costs nothing here. Only one that goes on waiting gets a companion task,
+which looks out for the client's leaving and keeps a silent stream alive.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from typing import Any, Final, TypeVar
+
+from lazymcp.gate import Headers
+from lazymcp.jsonrpc import RequestId, dump
+
+__all__ = ["ClientLeft", "Exchange", "Receive", "Send"]
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+T = TypeVar("T")
+
+# https://github.com/punkpeye/fastmcp/issues/120: proxies cut a stream that is silent for 30 seconds.
+KEEP_ALIVE_S: Final = 15.0
+WATCH_AFTER_S: Final = 0.05
+
+_JSON: Final = (b"content-type", b"application/json")
+_STREAM: Final = [
+    (b"content-type", b"text/event-stream"),
+    (b"cache-control", b"no-store"),
+    # nginx would hold events back until a buffer is full.
+    (b"x-accel-buffering", b"no"),
+]
+_EXPOSED: Final = (b"access-control-expose-headers", b"mcp-session-id, www-authenticate")
+
+
+class ClientLeft(Exception):  # noqa: N818 - an event rather than an error
+    """The client closed the connection; nobody reads an answer."""
+
+
+class Exchange:
+    """One request and the way back; also the `Link` of its context.
+
+    Attributes:
+        raw: the request's headers as they came, names in lower case.
+        receive: reads the request's body, then waits for the client to leave.
+        takes_stream, takes_json: what the client accepts.
+        request_id, is_modern: what the body told, once it was read; errors are answered in their terms.
+        more_headers: added to the answer.
+    """
+
+    __slots__ = (
+        "_left",
+        "_lock",
+        "_opened",
+        "_send",
+        "closed",
+        "endpoint",
+        "is_modern",
+        "more_headers",
+        "raw",
+        "receive",
+        "request_id",
+        "takes_json",
+        "takes_stream",
+    )
+
+    transport: Final = "http"
+
+    def __init__(self, raw: Headers, receive: Receive, send: Send, endpoint: str | None) -> None:
+        self.raw = raw
+        self.endpoint = endpoint
+        self.request_id: RequestId | None = None
+        self.is_modern = True
+        self.takes_json = True
+        self.takes_stream = False
+        self.more_headers: list[tuple[bytes, bytes]] = []
+        self.closed = False
+        self._left = False
+        self.receive = receive
+        self._send = send
+        self._opened = False
+        self._lock: asyncio.Lock | None = None
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The request's headers as text."""
+        return {name.decode("latin-1"): value.decode("latin-1") for name, value in self.raw.items()}
+
+    async def attend(self, rest: Awaitable[T], *, cancels: bool) -> T:
+        """Wait for a handler that is not done at once.
+
+        Args:
+            rest: what `begin` left over.
+            cancels: whether the client's leaving ends the handler. It does since 2026-07-28; before, it must not.
+
+        Raises:
+            ClientLeft: the client left, and the handler has ended.
+        """
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        companions: list[asyncio.Task[None]] = []
+        timer = loop.call_later(
+            WATCH_AFTER_S, lambda: companions.append(loop.create_task(self._accompany(task if cancels else None)))
+        )
+        try:
+            return await rest
+        except asyncio.CancelledError:
+            if not self._left or task is None:
+                raise
+            task.uncancel()
+        finally:
+            timer.cancel()
+            for companion in companions:
+                companion.cancel()
+        raise ClientLeft
+
+    async def notify(self, method: str, params: dict[str, Any]) -> None:
+        """Send a notification on the stream of this request, which opens with the first; dropped without a stream."""
+        if self.takes_stream:
+            await self._event(dump({"jsonrpc": "2.0", "method": method, "params": params}))
+
+    async def answer(self, body: bytes, status: int = 200) -> None:
+        """The last word: a JSON object, or the last event of the stream."""
+        if self._opened or not self.takes_json:
+            await self._event(body)
+            self.closed = True
+            await self._send({"type": "http.response.body", "body": b""})
+            return
+        self.closed = True
+        headers = [_JSON, (b"content-length", b"%d" % len(body)), *self._cors(), *self.more_headers]
+        await self._send({"type": "http.response.start", "status": status, "headers": headers})
+        await self._send({"type": "http.response.body", "body": body})
+
+    async def empty(self, status: int, *headers: tuple[bytes, bytes]) -> None:
+        """An answer without a body."""
+        self.closed = True
+        all_headers = [(b"content-length", b"0")] if status != 204 else []
+        await self._send({"type": "http.response.start", "status": status, "headers": [*all_headers, *headers, *self._cors()]})
+        await self._send({"type": "http.response.body", "body": b""})
+
+    def _cors(self) -> list[tuple[bytes, bytes]]:
+        origin = self.raw.get(b"origin")
+        if origin is None:
+            return []
+        return [(b"access-control-allow-origin", origin), (b"vary", b"origin"), _EXPOSED]
+
+    async def _event(self, data: bytes) -> None:
+        await self._write(b"event: message\ndata: " + data + b"\n\n")
+
+    async def _write(self, chunk: bytes) -> None:
+        if self._lock is None:
+            self._lock = asyncio.Lock()
+        async with self._lock:
+            if self.closed:
+                return
+            if not self._opened:
+                self._opened = True
+                headers = [*_STREAM, *self._cors(), *self.more_headers]
+                await self._send({"type": "http.response.start", "status": 200, "headers": headers})
+            await self._send({"type": "http.response.body", "body": chunk, "more_body": True})
+
+    async def _accompany(self, task: asyncio.Task[Any] | None) -> None:
+        """Be there while a handler takes its time.
+
+        Args:
+            task: cancelled when the client leaves; None to let it run on.
+        """
+        while True:
+            try:
+                async with asyncio.timeout(KEEP_ALIVE_S):
+                    await self._gone()
+            except TimeoutError:
+                if self.takes_stream:
+                    await self._write(b": still here\n\n")
+                continue
+            if task is not None:
+                self._left = True
+                task.cancel()
+            return
+
+    async def _gone(self) -> None:
+        while (await self.receive())["type"] != "http.disconnect":
+            pass

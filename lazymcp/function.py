@@ -1,0 +1,276 @@
+"""`Function`: a function of a module, ready to be called with what a client sent.
+
+Its signature is read once, at registration. A call is then one compiled validation and the function itself.
+"""
+
+import asyncio
+import functools
+import inspect
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import is_dataclass
+from difflib import get_close_matches
+from typing import Annotated, Any, Final, NotRequired
+
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic.errors import PydanticUserError
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticSerializationError
+from typing_extensions import TypedDict, is_typeddict
+
+from lazymcp.context import Context
+from lazymcp.docstrings import parse
+from lazymcp.errors import RegistrationError, ToolError
+from lazymcp.names import where
+from lazymcp.schema import schema_of
+
+__all__ = ["BadArguments", "Function"]
+
+_NAMELESS: Final[Mapping[Any, str]] = {
+    inspect.Parameter.VAR_POSITIONAL: "*{0}: name each argument",
+    inspect.Parameter.POSITIONAL_ONLY: "{0} by position only: arguments come by name",
+}
+_SHOWN_PROBLEMS = 5
+_SHOWN_LENGTH = 80
+
+
+class BadArguments(ToolError):  # noqa: N818 - as its base
+    """The arguments do not fit the signature; the sentence says which, why, and what would fit."""
+
+
+class Function:
+    """A function of a module, ready to be called with what a client sent.
+
+    Attributes:
+        fn: what the module's author wrote, bound to the module.
+        place: where it is written, for messages to the developer.
+        summary: its docstring without the section on arguments.
+        schema: the JSON Schema of its arguments.
+        returns: its return annotation, `inspect.Signature.empty` without one.
+    """
+
+    __slots__ = (
+        "_accepts",
+        "_accepts_all",
+        "_injected",
+        "_is_async",
+        "_takes",
+        "_validate",
+        "_whole",
+        "fn",
+        "place",
+        "returns",
+        "schema",
+        "summary",
+    )
+
+    def __init__(self, fn: Callable[..., Any]) -> None:
+        """Read the signature.
+
+        Raises:
+            RegistrationError: it cannot be called by name, or a type has no JSON form.
+        """
+        self.fn = fn
+        self.place = where(fn)
+        doc = parse(inspect.getdoc(fn))
+        self.summary = doc.text
+        parameters, self.returns = _read_signature(fn, self.place)
+        self._is_async = inspect.iscoroutinefunction(_plain_function(fn))
+        self._injected = tuple(name for name, parameter in parameters.items() if _is_context(parameter.annotation))
+        asked = [parameter for name, parameter in parameters.items() if name not in self._injected]
+        self._takes = tuple(parameter.name for parameter in asked)
+        self._accepts_all = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in asked)
+        asked = [parameter for parameter in asked if parameter.kind is not inspect.Parameter.VAR_KEYWORD]
+        self._whole = "params" if len(asked) == 1 and asked[0].name == "params" and _is_model(asked[0].annotation) else None
+        self._describe(asked, doc.args)
+
+    @property
+    def takes(self) -> Sequence[str]:
+        """The names of its parameters, without those that are injected."""
+        return self._takes
+
+    @property
+    def takes_anything(self) -> bool:
+        """Whether it has a `**` parameter."""
+        return self._accepts_all
+
+    def with_context(self, values: dict[str, Any], ctx: Context) -> dict[str, Any]:
+        """The keyword arguments with the context added, in place, wherever the function wants it."""
+        for name in self._injected:
+            values[name] = ctx
+        return values
+
+    def _describe(self, asked: Sequence[inspect.Parameter], args: Mapping[str, str]) -> None:
+        source = asked[0].annotation if self._whole else _arguments_type(asked, args)
+        try:
+            adapter: TypeAdapter[Any] = TypeAdapter(source)
+            schema, _ = schema_of(adapter, "validation")
+        except (PydanticUserError, PydanticSerializationError) as problem:
+            raise RegistrationError(f"an argument has no JSON form: {_first_line(problem)}", self.place) from problem
+        properties: dict[str, Any] = schema.get("properties", {})
+        if not self._whole:
+            _add_defaults(properties, asked)
+        self._accepts = frozenset(properties)
+        self._accepts_all = self._accepts_all or schema.get("additionalProperties", False) not in (False, None)
+        self._validate = adapter.validator.validate_python
+        self.schema = {**schema, "type": "object", "properties": properties}
+        if not self._accepts_all:
+            self.schema["additionalProperties"] = False
+
+    def bind(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Turn JSON arguments into the keyword arguments of the function.
+
+        Read leniently where nothing is lost (`"5"` for an integer), never reinterpreted where the type is a string.
+
+        Raises:
+            BadArguments: one is unknown, missing or of another type.
+        """
+        if not self._accepts_all and not arguments.keys() <= self._accepts:
+            raise BadArguments(self._unknown(arguments.keys() - self._accepts))
+        try:
+            values = self._validate(arguments)
+        except ValidationError as problem:
+            raise BadArguments(_sentence(problem)) from problem
+        if self._whole is not None:
+            return {self._whole: values}
+        if self._accepts_all:
+            values = {**{name: arguments[name] for name in arguments.keys() - self._accepts}, **values}
+        return typing.cast("dict[str, Any]", values)
+
+    async def call(self, values: dict[str, Any], ctx: Context) -> Any:
+        """Call the function; one that is not async runs in a thread, so it never holds up the loop.
+
+        Args:
+            values: what `bind` returned; the context is added in place.
+            ctx: the request.
+        """
+        values = self.with_context(values, ctx)
+        if self._is_async:
+            return await self.fn(**values)
+        found = await asyncio.to_thread(_call, self.fn, values)
+        return await found if inspect.isawaitable(found) else found
+
+    def _unknown(self, names: Iterable[str]) -> str:
+        name = min(names)
+        close = get_close_matches(name, self._accepts, 1)
+        hint = f", did you mean {close[0]!r}?" if close else ""
+        known = ", ".join(sorted(self._accepts)) or "none"
+        return f"unknown argument {name[:_SHOWN_LENGTH]!r}{hint} (known arguments: {known})"
+
+
+def _call(fn: Callable[..., Any], values: dict[str, Any]) -> Any:
+    try:
+        return fn(**values)
+    except StopIteration as stop:
+        # A future cannot hold StopIteration: the caller would wait for ever.
+        raise RuntimeError("the function raised StopIteration") from stop
+
+
+def _plain_function(fn: Any) -> Any:
+    """The function under partials, decorators and callable objects: the one whose annotations count."""
+    while isinstance(fn, functools.partial):
+        fn = fn.func
+    if not (inspect.isroutine(fn) or inspect.isclass(fn)):
+        fn = type(fn).__call__
+    return inspect.unwrap(fn)
+
+
+def _read_signature(fn: Callable[..., Any], place: str) -> tuple[dict[str, inspect.Parameter], Any]:
+    try:
+        signature = inspect.signature(fn)
+        hints = typing.get_type_hints(_plain_function(fn), include_extras=True)
+    except (NameError, TypeError, ValueError) as problem:
+        raise RegistrationError(f"the signature cannot be read: {problem}", place) from problem
+    parameters = {}
+    for name, parameter in signature.parameters.items():
+        if parameter.kind in _NAMELESS:
+            raise RegistrationError(f"the function takes {_NAMELESS[parameter.kind].format(name)}", place)
+        annotation = Any if parameter.annotation is inspect.Parameter.empty else hints.get(name, parameter.annotation)
+        parameters[name] = parameter.replace(annotation=annotation)
+    if next(iter(parameters), "") == "self":
+        raise RegistrationError("the function is not bound to its module: write fn=self.name, not fn=Module.name", place)
+    return parameters, hints.get("return", signature.return_annotation)
+
+
+def _is_context(annotation: Any) -> bool:
+    if isinstance(annotation, types.UnionType) or typing.get_origin(annotation) in (typing.Union, Annotated):
+        return any(_is_context(part) for part in typing.get_args(annotation))
+    return isinstance(annotation, type) and issubclass(annotation, Context)
+
+
+def _is_model(annotation: Any) -> bool:
+    if not isinstance(annotation, type):
+        return False
+    return issubclass(annotation, BaseModel) or is_dataclass(annotation) or is_typeddict(annotation)
+
+
+def _arguments_type(asked: Iterable[inspect.Parameter], args: Mapping[str, str]) -> Any:
+    """A typed dictionary with an entry for each parameter: what is left out stays out, and the function's own default holds."""
+    fields: dict[str, Any] = {}
+    for parameter in asked:
+        annotation = parameter.annotation
+        described = args.get(parameter.name)
+        # A description in Annotated[..., Field(description=...)] comes later and wins.
+        extras: list[Any] = [Field(description=described)] if described else []
+        default = parameter.default
+        is_field = isinstance(default, FieldInfo)
+        if typing.get_origin(annotation) is Annotated:
+            annotation, *own = typing.get_args(annotation)
+            extras += own
+        if is_field:
+            extras.append(default)
+        if extras:
+            annotation = Annotated[(annotation, *extras)]
+        required = default.is_required() if is_field else default is inspect.Parameter.empty
+        fields[parameter.name] = annotation if required else NotRequired[annotation]
+    return TypedDict("Arguments", fields)  # type: ignore[operator]
+
+
+def _add_defaults(properties: dict[str, Any], asked: Iterable[inspect.Parameter]) -> None:
+    for parameter in asked:
+        default = parameter.default
+        node = properties.get(parameter.name)
+        if default is inspect.Parameter.empty or isinstance(default, FieldInfo) or node is None:
+            continue
+        if default is None:
+            properties[parameter.name] = _without_null(node)
+            continue
+        try:
+            node["default"] = TypeAdapter(type(default)).dump_python(default, mode="json")
+        except (PydanticUserError, PydanticSerializationError):
+            continue  # a default without a JSON form is the function's own business
+
+
+def _without_null(node: dict[str, Any]) -> dict[str, Any]:
+    """An optional argument in its plainest form: left out means None, so null need not be offered."""
+    if isinstance(node.get("type"), list) and "null" in node["type"]:
+        kinds = [kind for kind in node["type"] if kind != "null"]
+        return {**node, "type": kinds[0] if len(kinds) == 1 else kinds}
+    branches = [branch for branch in node.get("anyOf", ()) if branch != {"type": "null"}]
+    if len(branches) == 1:
+        return {**branches[0], **{key: value for key, value in node.items() if key != "anyOf"}}
+    return {**node, "anyOf": branches} if branches else node
+
+
+def _sentence(problem: ValidationError) -> str:
+    """What is wrong with the arguments, for a model that will try again."""
+    errors = problem.errors(include_url=False)
+    told = [_one_problem(error) for error in errors[:_SHOWN_PROBLEMS]]
+    if len(errors) > _SHOWN_PROBLEMS:
+        told.append(f"and {len(errors) - _SHOWN_PROBLEMS} more")
+    return "; ".join(told)
+
+
+def _one_problem(error: Any) -> str:
+    place = ".".join(str(part) for part in error["loc"])
+    if error["type"] == "missing":
+        return f"argument {place!r} is missing"
+    got = repr(error["input"])
+    shown = got if len(got) <= _SHOWN_LENGTH else f"{got[:_SHOWN_LENGTH]}…"
+    about = f"argument {place!r}" if place else "the arguments"
+    return f"{about}: {error['msg'][:1].lower()}{error['msg'][1:]}, got {shown}"
+
+
+def _first_line(problem: Exception) -> str:
+    return str(problem).partition("\n")[0]

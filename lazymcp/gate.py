@@ -1,0 +1,117 @@
+"""`Gate`: which HTTP requests are let in at all, judged by their headers alone.
+
+Host and Origin close DNS rebinding and cross-site calls (MCP 2026-07-28, basic/transports/streamable-http, "Security"). Each
+verdict on a header's value is remembered, since a client sends the same ones all day; the memory is bounded.
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final
+from urllib.parse import urlsplit
+
+from lazymcp.options import Options
+
+__all__ = ["Accepts", "Gate", "Headers", "Refusal", "accepts"]
+
+Headers = Mapping[bytes, bytes]
+Accepts = tuple[bool, bool]
+
+_LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
+
+
+class Refusal(Exception):  # noqa: N818 - what the gate says, rather than a fault of ours
+    """A request that is answered with an HTTP status other than 200, before MCP is spoken."""
+
+    def __init__(self, status: int, message: str, *headers: tuple[bytes, bytes]) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+        self.headers = headers
+
+
+class Gate:
+    """The rules of one endpoint."""
+
+    def __init__(self, options: Options) -> None:
+        self._hosts = None if options.allowed_hosts is None else tuple(host.lower() for host in options.allowed_hosts)
+        self._origins = frozenset(origin.lower().rstrip("/") for origin in options.allowed_origins)
+        self._max_bytes = options.max_body_bytes
+        self._serves = lru_cache(maxsize=256)(self._find_host)
+        self._trusts = lru_cache(maxsize=256)(self._find_origin)
+
+    def check(self, headers: Headers) -> None:
+        """Refuse foreign hosts (421) and foreign origins (403), whatever the request wants."""
+        host = headers.get(b"host", b"")
+        if not self._serves(host):
+            raise Refusal(421, f"this server does not answer to the host {_shown(host)}; Options.allowed_hosts names those it does")
+        origin = headers.get(b"origin")
+        if origin is not None and not self._trusts(origin, host):
+            raise Refusal(403, f"pages of the origin {_shown(origin)} may not call this server; see Options.allowed_origins")
+
+    def check_body(self, headers: Headers) -> None:
+        """Refuse a body that is not JSON (400, 415) or is announced too large (413)."""
+        kind = headers.get(b"content-type")
+        if kind is None:
+            raise Refusal(400, "Content-Type is missing; it must be application/json")
+        if kind != b"application/json" and not _is_json(kind):
+            raise Refusal(415, f"Content-Type must be application/json, not {_shown(kind)}")
+        length = headers.get(b"content-length", b"")
+        if length.isdigit() and int(length) > self._max_bytes:
+            self.refuse_size()
+
+    def refuse_size(self) -> None:
+        """Say that a body is too large."""
+        raise Refusal(413, f"the body is larger than {self._max_bytes} bytes")
+
+    def _find_host(self, value: bytes) -> bool:
+        name = value.decode("latin-1").strip().lower()
+        bare = name.rpartition(":")[0] if ":" in name and not name.endswith("]") else name
+        if self._hosts is None:
+            return bare in _LOOPBACK
+        return any(_matches(allowed, name, bare) for allowed in self._hosts)
+
+    def _find_origin(self, value: bytes, host: bytes) -> bool:
+        origin = value.decode("latin-1").strip().lower()
+        if "*" in self._origins or origin in self._origins:
+            return True
+        scheme, separator, authority = origin.partition("://")
+        if not separator or scheme not in {"http", "https"}:
+            return False
+        if authority == host.decode("latin-1").strip().lower():
+            return True
+        return _host_of(origin) in {"localhost", "127.0.0.1", "::1"}
+
+
+@lru_cache(maxsize=256)
+def accepts(value: bytes) -> Accepts:
+    """Whether a client takes JSON, and whether it takes an event stream. RFC 9110, section 12.5.1.
+
+    Lenient: proxies and older clients send `*/*`, or one type only (https://github.com/modelcontextprotocol/python-sdk/issues/2349).
+    """
+    kinds = {part.partition(b";")[0].strip().lower() for part in value.split(b",")}
+    takes_json = bool(kinds & {b"application/json", b"application/*", b"*/*", b""})
+    return takes_json, bool(kinds & {b"text/event-stream", b"text/*", b"*/*", b""})
+
+
+@lru_cache(maxsize=64)
+def _is_json(value: bytes) -> bool:
+    kind, *parameters = (part.strip().lower() for part in value.split(b";"))
+    charsets = [parameter for parameter in parameters if parameter.startswith(b"charset=")]
+    return kind == b"application/json" and all(charset[8:].strip(b'"') in {b"utf-8", b"utf8"} for charset in charsets)
+
+
+def _matches(allowed: str, name: str, bare: str) -> bool:
+    if allowed == "*" or allowed in {name, bare}:
+        return True
+    return allowed.startswith("*.") and bare.endswith(allowed[1:]) and len(bare) > len(allowed) - 1
+
+
+def _host_of(origin: str) -> str | None:
+    try:
+        return urlsplit(origin).hostname
+    except ValueError:
+        return None
+
+
+def _shown(value: bytes) -> str:
+    return repr(value[:100].decode("latin-1"))

@@ -1,0 +1,205 @@
+"""MCP over HTTP, as a raw ASGI application: one path, POST only, both eras.
+
+From the socket to the tool: gate (host, origin, type, size), body, JSON, era, headers against body, method. Each step is a line
+of `Endpoint`; the rules live in `gate`, `routing`, `legacy` and `methods`. No state is kept between requests.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Mapping, MutableMapping
+from typing import Any, Final
+
+from lazymcp import legacy, methods
+from lazymcp.eager import begin
+from lazymcp.errors import Forbidden, InternalError, InvalidRequest, MCPError, ParseError, UnsupportedVersion
+from lazymcp.exchange import ClientLeft, Exchange, Receive, Send
+from lazymcp.failures import explain
+from lazymcp.gate import Gate, Refusal, accepts
+from lazymcp.jsonrpc import Message, RequestId, check_request, dump, error, parse
+from lazymcp.protocol import VERSION_KEY, Prepared, check_version, open_envelope
+from lazymcp.registry import Registry
+from lazymcp.routing import check_duplicates, check_routing
+from lazymcp.sessions import SessionEnded, Sessions
+
+__all__ = ["Endpoint"]
+
+BODY_TIMEOUT_S: Final = 30.0
+
+_POST_ONLY: Final = (b"allow", b"POST, OPTIONS")
+_PREFLIGHT: Final = (
+    (b"access-control-allow-methods", b"POST, OPTIONS"),
+    (b"access-control-max-age", b"86400"),
+)
+_ALLOWED_HEADERS: Final = b"authorization, content-type, accept, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name"
+
+# MCP 2026-07-28, basic/transports/streamable-http, "Error responses". What is not here is answered with 200.
+_STATUS: Final = {-32700: 400, -32600: 400, -32601: 404, -32602: 400, -32020: 400, -32021: 400, -32022: 400}
+_OLDER_STATUS: Final = {ParseError: 400, InvalidRequest: 400, UnsupportedVersion: 400, SessionEnded: 404}
+
+
+class Endpoint:
+    """The ASGI application of a scope. It looks at no path: whoever mounts it decides where it answers."""
+
+    def __init__(self, registry: Registry, *, body_timeout_s: float = BODY_TIMEOUT_S) -> None:
+        """Serve a closed registry.
+
+        Args:
+            body_timeout_s: a body that has not arrived by then is cut off with 408.
+        """
+        self._registry = registry
+        self._gate = Gate(registry.options)
+        self._sessions = Sessions(registry.options.secret)
+        self._max_bytes = registry.options.max_body_bytes
+        self._body_timeout_s = body_timeout_s
+
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await _decline(scope["type"], receive, send)
+            return
+        exchange = Exchange(dict(scope["headers"]), receive, send, self._registry.options.endpoint)
+        try:
+            await self._serve(scope, exchange)
+        except ClientLeft:
+            return
+        except Refusal as refusal:
+            exchange.more_headers += refusal.headers
+            await exchange.answer(dump(error(None, InvalidRequest(refusal.message))), refusal.status)
+        except Forbidden as problem:
+            await self._forbid(exchange, problem)
+        except MCPError as problem:
+            await _refuse(exchange, problem)
+        except Exception as problem:
+            await _refuse(exchange, InternalError(explain(problem, "the request")))
+
+    async def _serve(self, scope: Mapping[str, Any], exchange: Exchange) -> None:
+        headers = exchange.raw
+        self._gate.check(headers)
+        if scope["method"] != "POST":
+            await _answer_other(scope["method"], exchange)
+            return
+        self._gate.check_body(headers)
+        accept = headers.get(b"accept", b"*/*")
+        exchange.takes_json, exchange.takes_stream = accepts(accept)
+        message = check_request(parse(await self._read(exchange)))
+        exchange.request_id = message.id
+        version = headers.get(b"mcp-protocol-version")
+        stated = None if version is None else version.decode("latin-1").strip()
+        exchange.is_modern = legacy.is_modern(message.params, stated)
+        if len(headers) != len(scope["headers"]):
+            check_duplicates(scope["headers"])
+        work = self._modern(message, exchange) if exchange.is_modern else self._legacy(message, exchange, stated)
+        if work is None:
+            await exchange.empty(202)
+            return
+        found, rest = begin(work)
+        if rest is not None:
+            found = await exchange.attend(rest, cancels=exchange.is_modern)
+        await exchange.answer(_encode(message.id, found))
+
+    def _modern(self, message: Message, exchange: Exchange) -> Awaitable[dict[str, Any]] | None:
+        """The ladder of 2026-07-28, each rung with its own error. None for what gets no answer."""
+        if message.kind == "response":
+            raise InvalidRequest("expected a request; answers to a server's questions stand in the next request")
+        if message.kind == "notification":
+            return None
+        params = message.params
+        ctx = open_envelope(params, exchange)
+        version = ctx.meta[VERSION_KEY]
+        row = methods.METHODS.get(message.method)
+        name = params.get(row.routed_by, "") if row is not None and row.routed_by else None
+        check_routing(exchange.raw, version, message.method, name)
+        check_version(version)
+        return methods.answer(self._registry, message.method, params, ctx)
+
+    def _legacy(self, message: Message, exchange: Exchange, stated: str | None) -> Awaitable[dict[str, Any]] | None:
+        """The porch. None for what gets no answer."""
+        params = message.params
+        if message.method == legacy.INITIALIZE and message.kind == "request":
+            version = legacy.negotiate(params)
+            minted = self._sessions.mint(version, params.get("clientInfo", {}), params.get("capabilities", {}))
+            exchange.more_headers.append((b"mcp-session-id", minted))
+            return legacy.initialize(self._registry, version)
+        legacy.check_version(stated)
+        token = exchange.raw.get(b"mcp-session-id")
+        session = None if token is None else self._sessions.open(token.strip())
+        if message.kind != "request":
+            return None
+        client, capabilities = ({}, {}) if session is None else (session.client, session.capabilities)
+        ctx = legacy.open_request(params, exchange, client, capabilities)
+        return legacy.answer(self._registry, message.method, params, ctx)
+
+    async def _read(self, exchange: Exchange) -> bytes:
+        """The whole body. A client that stalls, or sends more than announced, is cut off; one that leaves is let go."""
+        message, rest = begin(exchange.receive())
+        if rest is None and message["type"] == "http.request" and not message.get("more_body"):
+            body: bytes = message.get("body", b"")
+        else:
+            try:
+                async with asyncio.timeout(self._body_timeout_s):
+                    body = await _read_chunks(exchange, message if rest is None else await rest, self._max_bytes)
+            except TimeoutError:
+                late = f"the body did not arrive within {self._body_timeout_s:g} seconds"
+                raise Refusal(408, late, (b"connection", b"close")) from None
+        if len(body) > self._max_bytes:
+            self._gate.refuse_size()
+        return body
+
+    async def _forbid(self, exchange: Exchange, problem: Forbidden) -> None:
+        """403 with a challenge that names the scopes. RFC 6750, section 3.1; RFC 9728, section 5.1."""
+        challenge = f'Bearer error="insufficient_scope", scope="{" ".join(problem.scopes)}"'
+        if self._registry.options.resource_metadata:
+            challenge += f', resource_metadata="{self._registry.options.resource_metadata}"'
+        exchange.more_headers.append((b"www-authenticate", challenge.encode("latin-1", "replace")))
+        await exchange.answer(dump(error(exchange.request_id, InvalidRequest(str(problem)))), 403)
+
+
+def _encode(request_id: RequestId | None, found: dict[str, Any]) -> bytes:
+    if type(found) is Prepared:
+        return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (dump(request_id), found.data)
+    return dump({"jsonrpc": "2.0", "id": request_id, "result": found})
+
+
+async def _refuse(exchange: Exchange, problem: MCPError) -> None:
+    """Answer with an error, under the HTTP status of its era: before 2026-07-28 most errors were answers like others."""
+    if exchange.is_modern:
+        status = _STATUS.get(problem.code, 200)
+    else:
+        problem = legacy.older_error(problem)
+        status = _OLDER_STATUS.get(type(problem), 200)
+    await exchange.answer(dump(error(exchange.request_id, problem)), status)
+
+
+async def _read_chunks(exchange: Exchange, message: MutableMapping[str, Any], limit: int) -> bytes:
+    chunks: list[bytes] = []
+    size = 0
+    while True:
+        if message["type"] == "http.disconnect":
+            raise ClientLeft
+        chunk = message.get("body", b"")
+        size += len(chunk)
+        chunks.append(chunk)
+        # One chunk too many is enough to know.
+        if size > limit or not message.get("more_body"):
+            return b"".join(chunks)
+        message = await exchange.receive()
+
+
+async def _answer_other(method: str, exchange: Exchange) -> None:
+    """OPTIONS is free: browsers send it without a token (https://github.com/modelcontextprotocol/python-sdk/issues/1079)."""
+    if method != "OPTIONS":
+        raise Refusal(405, f"{method} is not served here; MCP speaks POST", _POST_ONLY)
+    asked = exchange.raw.get(b"access-control-request-headers", b"")
+    more = [name.strip() for name in asked.lower().split(b",") if name.strip().startswith(b"mcp-param-")]
+    await exchange.empty(204, _POST_ONLY, *_PREFLIGHT, (b"access-control-allow-headers", b", ".join([_ALLOWED_HEADERS, *more])))
+
+
+async def _decline(kind: str, receive: Receive, send: Send) -> None:
+    """What is not HTTP: a server's lifespan asks for nothing here, a WebSocket is closed."""
+    if kind == "websocket":
+        await send({"type": "websocket.close", "code": 1000})
+        return
+    while kind == "lifespan":
+        event = (await receive())["type"]
+        await send({"type": f"{event}.complete"})
+        if event == "lifespan.shutdown":
+            return

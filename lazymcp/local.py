@@ -1,0 +1,87 @@
+"""A local client's connection: what stdio's lines mean. Both eras on one connection, decided for each request by its body."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final
+
+from lazymcp import legacy, methods
+from lazymcp.errors import Forbidden, MCPError
+from lazymcp.jsonrpc import RequestId, check_request, error, result
+from lazymcp.protocol import VERSION_KEY, check_version, open_envelope
+from lazymcp.registry import Registry
+from lazymcp.tools import failed
+
+__all__ = ["Connection", "NoLink"]
+
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+
+class NoLink:
+    """The link of a context outside any request, while modules are being registered."""
+
+    transport: Final = ""
+    headers: Final[Mapping[str, str]] = {}
+
+    def __init__(self, endpoint: str | None) -> None:
+        self.endpoint = endpoint
+
+    async def notify(self, method: str, params: dict[str, Any]) -> None:
+        """Nobody listens."""
+
+
+class _Line:
+    """The link of a request that came over stdio."""
+
+    __slots__ = ("_send",)
+
+    transport: Final = "stdio"
+    endpoint: Final = None
+    headers: Final[Mapping[str, str]] = {}
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+
+    async def notify(self, method: str, params: dict[str, Any]) -> None:
+        await self._send({"jsonrpc": "2.0", "method": method, "params": params})
+
+
+class Connection:
+    """One local client.
+
+    State: what an older client said in `initialize`, kept as long as the connection.
+    """
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+        self._client: Mapping[str, Any] = {}
+        self._capabilities: Mapping[str, Any] = {}
+
+    async def handle(self, raw: dict[str, Any], send: Send) -> dict[str, Any] | None:
+        """Answer one message; None for what gets no answer."""
+        request_id: RequestId | None = None
+        is_modern = True
+        try:
+            message = check_request(raw)
+            if message.id is None or message.kind != "request":
+                return None
+            request_id = message.id
+            is_modern = legacy.is_modern(message.params, None)
+            answer = self._modern if is_modern else self._legacy
+            return result(request_id, await answer(message.method, message.params, _Line(send)))
+        except Forbidden as problem:
+            # No status line to say it with; the model may as well know.
+            return {"jsonrpc": "2.0", "id": request_id, "result": failed(str(problem))}
+        except MCPError as problem:
+            return error(request_id, problem if is_modern else legacy.older_error(problem))
+
+    async def _modern(self, method: str, params: dict[str, Any], line: _Line) -> dict[str, Any]:
+        ctx = open_envelope(params, line)
+        check_version(ctx.meta[VERSION_KEY])
+        return await methods.answer(self._registry, method, params, ctx)
+
+    async def _legacy(self, method: str, params: dict[str, Any], line: _Line) -> dict[str, Any]:
+        if method == legacy.INITIALIZE:
+            version = legacy.negotiate(params)
+            self._client, self._capabilities = params.get("clientInfo", {}), params.get("capabilities", {})
+            return await legacy.initialize(self._registry, version)
+        ctx = legacy.open_request(params, line, self._client, self._capabilities)
+        return await legacy.answer(self._registry, method, params, ctx)

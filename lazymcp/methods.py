@@ -1,0 +1,174 @@
+"""The methods of MCP, one small function each, and the table that names them.
+
+Every method takes the registry, the request's params and its context, and returns the bare result; `answer` completes it. They
+speak 2026-07-28 and know no transport. A new method is one function and one row.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from lazymcp import lists
+from lazymcp.context import Context
+from lazymcp.errors import InvalidParams, MethodNotFound, ResourceNotFound
+from lazymcp.protocol import SKILLS_EXTENSION, UI_EXTENSION, VERSION, Prepared, complete
+from lazymcp.registry import Registry, require_scopes
+from lazymcp.resources import Resource
+from lazymcp.skills import Skill, directory, index_json
+
+__all__ = ["METHODS", "Method", "answer", "capabilities"]
+
+Handle = Callable[[Registry, dict[str, Any], Context], Awaitable[dict[str, Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A row of the table.
+
+    Attributes:
+        handle: what answers it.
+        ttl_ms: how long clients may keep the answer; None for methods that are never kept.
+        routed_by: the param that the header `Mcp-Name` repeats, or "".
+    """
+
+    handle: Handle
+    ttl_ms: int | None = None
+    routed_by: str = ""
+
+
+async def answer(registry: Registry, name: str, params: dict[str, Any], ctx: Context) -> dict[str, Any]:
+    """The complete result of a request.
+
+    Raises:
+        MCPError: what the peer did wrong.
+        Forbidden: the token lacks a scope that a tool declares.
+    """
+    method = METHODS.get(name)
+    if method is None:
+        raise MethodNotFound(f"there is no method {name!r}")
+    result = await method.handle(registry, params, ctx)
+    if type(result) is Prepared:
+        return result
+    return complete(result, registry.server, method.ttl_ms, "private")
+
+
+def capabilities(registry: Registry) -> dict[str, Any]:
+    """What the server offers, as `server/discover` and the older `initialize` tell."""
+    has_resources = bool(registry.resources or registry.templates)
+    extensions: dict[str, Any] = {}
+    if registry.apps:
+        extensions[UI_EXTENSION] = {}
+    if registry.skills:
+        extensions[SKILLS_EXTENSION] = {"directoryRead": True}
+    offered = {"tools": registry.tools, "resources": has_resources, "prompts": registry.prompts}
+    found: dict[str, Any] = {name: {} for name, present in offered.items() if present}
+    return {**found, "extensions": extensions} if extensions else found
+
+
+async def discover(registry: Registry, params: dict[str, Any], ctx: Context) -> dict[str, Any]:
+    """`server/discover`. MCP 2026-07-28, server/discover."""
+    found: dict[str, Any] = {"supportedVersions": [VERSION], "capabilities": capabilities(registry)}
+    if registry.options.instructions:
+        found["instructions"] = registry.options.instructions
+    return found
+
+
+async def call_tool(registry: Registry, params: dict[str, Any], ctx: Context) -> dict[str, Any]:
+    """`tools/call`. An unknown tool is the client's mistake, a failing one is news for the model. MCP 2026-07-28, server/tools."""
+    name = params.get("name")
+    tool = registry.any_tool.get(name) if type(name) is str else None
+    if tool is None or not await registry.allows(tool.module):
+        raise InvalidParams(f"unknown tool: {name!r}")
+    if tool.scopes:
+        require_scopes(tool.scopes)
+    return await tool.call(_arguments(params), ctx)
+
+
+async def get_prompt(registry: Registry, params: dict[str, Any], ctx: Context) -> dict[str, Any]:
+    """`prompts/get`. MCP 2026-07-28, server/prompts."""
+    name = params.get("name")
+    prompt = registry.any_prompt.get(name) if type(name) is str else None
+    if prompt is None or not await registry.allows(prompt.module):
+        raise InvalidParams(f"unknown prompt: {name!r}")
+    return await prompt.get(_arguments(params), ctx)
+
+
+async def read_resource(registry: Registry, params: dict[str, Any], ctx: Context) -> dict[str, Any]:
+    """`resources/read`: an exact URI first, then the templates in order of registration. MCP 2026-07-28, server/resources."""
+    uri = _uri(params)
+    if uri == lists.INDEX_URI and (skills := await _skills(registry)):
+        return {"contents": [{"uri": uri, "mimeType": "application/json", "text": index_json(skills)}]}
+    resource, variables = await _find_resource(registry, uri)
+    return {"contents": await resource.read(uri, variables, ctx)}
+
+
+async def get_skill(registry: Registry, params: dict[str, Any], ctx: Context) -> dict[str, Any]:
+    """`skills/get`. SEP-2640."""
+    uri = _uri(params)
+    for skill in await _skills(registry):
+        if skill.manifest.uri == uri:
+            return {"skill": skill.entry()}
+    raise InvalidParams(f"no skill is known as {uri!r}", {"uri": uri})
+
+
+async def read_directory(registry: Registry, params: dict[str, Any], ctx: Context) -> dict[str, Any]:
+    """`resources/directory/read`: the direct children of a folder of skills. SEP-2640."""
+    uri = _uri(params)
+    children = directory(await _skills(registry), uri)
+    if children is None:
+        raise InvalidParams(f"{uri!r} is not a directory", {"uri": uri})
+    return lists.page_of("resources", children, params.get("cursor"), registry.options.page_size)
+
+
+async def _find_resource(registry: Registry, uri: str) -> tuple[Resource, dict[str, Any]]:
+    exact = registry.resources.get(uri)
+    if exact is not None and await registry.allows(exact.module):
+        return exact, {}
+    for resource in registry.templates.values():
+        variables = resource.template.match(uri) if resource.template else None
+        if variables is not None and await registry.allows(resource.module):
+            return resource, dict(variables)
+    for skill in await _skills(registry):
+        # The same file under another spelling of its escapes.
+        file = skill.find(uri)
+        if file is not None:
+            return registry.resources[file.uri], {}
+    raise ResourceNotFound(uri)
+
+
+async def _skills(registry: Registry) -> list[Skill]:
+    if not registry.skills:
+        return []
+    modules = await registry.allowed()
+    return [published.skill for published in registry.skills if published.module in modules]
+
+
+def _uri(params: dict[str, Any]) -> str:
+    uri = params.get("uri")
+    if type(uri) is not str:
+        raise InvalidParams("uri must be a string")
+    return uri
+
+
+def _arguments(params: dict[str, Any]) -> dict[str, Any]:
+    arguments = params.get("arguments")
+    if arguments is None:
+        return {}
+    if type(arguments) is not dict:
+        raise InvalidParams("arguments must be an object")
+    return arguments
+
+
+METHODS: Final[Mapping[str, Method]] = {
+    "server/discover": Method(discover, ttl_ms=lists.LIST_TTL_MS),
+    "tools/list": Method(lists.TOOLS),
+    "tools/call": Method(call_tool, routed_by="name"),
+    "resources/list": Method(lists.RESOURCES),
+    "resources/templates/list": Method(lists.TEMPLATES),
+    "resources/read": Method(read_resource, ttl_ms=0, routed_by="uri"),
+    "resources/directory/read": Method(read_directory),
+    "prompts/list": Method(lists.PROMPTS),
+    "prompts/get": Method(get_prompt, routed_by="name"),
+    "skills/list": Method(lists.SKILLS),
+    "skills/get": Method(get_skill, ttl_ms=lists.LIST_TTL_MS),
+}

@@ -1,0 +1,75 @@
+"""What a scope can be told. Whoever composes the application fills it; nothing below reads the environment."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from lazyauth import Claims
+
+__all__ = ["Authorizer", "Options", "Renderer", "ServerInfo"]
+
+Authorizer = Callable[[Claims | None, str], bool | Awaitable[bool]]
+
+
+class Renderer(Protocol):
+    """Turns a view's name, variables and layout into HTML. `view_renderer` makes one from `lazyview.Views`."""
+
+    def __call__(self, view: str, variables: Mapping[str, Any], layout: str | None, /) -> str:
+        """The rendered view, e.g. `mcp/admin/dashboard`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerInfo:
+    """How the server presents itself. MCP 2026-07-28, `Implementation`."""
+
+    name: str = "lazymcp"
+    version: str = "0"
+    title: str = ""
+    description: str = ""
+    website_url: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The wire form."""
+        wire = {"name": self.name, "version": self.version, "title": self.title, "description": self.description}
+        wire["websiteUrl"] = self.website_url
+        return {key: value for key, value in wire.items() if value or key in {"name", "version"}}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """Everything a scope can be told.
+
+    Attributes:
+        views: renders the views of apps.
+        authorizer: decides whether a caller may see a module (its items are hidden otherwise). By default the token's `mcps`
+            claim decides, and without a token everything is open.
+        secret: signs the session ids of older clients; every process of a server needs the same one. None: a random one, which
+            ends sessions when the process ends.
+        page_size: entries of one page of a list; 0 gives each list in one page.
+        server_info: a `ServerInfo`, or a mapping as MCP writes `Implementation`.
+        instructions: advice for the model on how to use this server.
+        allowed_hosts: names in the Host header that are served: `"example.com"` (any port), `"example.com:8443"`,
+            `"*.example.com"`, or `"*"` for all. None: loopback names only.
+        allowed_origins: origins of browser pages that may call, besides loopback and the host itself; `"*"` for all.
+        endpoint: the public URL, for `ctx.endpoint`.
+        max_body_bytes: a larger request body is refused with 413.
+        build: makes the module instances of `Scope.discover`; by default the class is called without arguments.
+        tool_names: how names show in lists: `"dotted"` (admin.user_count), `"underscored"` (admin_user_count), or `"auto"`:
+            underscored for clients known to refuse dots. Calls accept both always.
+        resource_metadata: URL of the RFC 9728 document, named in the 403 challenge.
+    """
+
+    views: Renderer | None = None
+    authorizer: Authorizer | None = None
+    secret: str | None = None
+    page_size: int = 0
+    server_info: ServerInfo | Mapping[str, Any] = ServerInfo()
+    instructions: str | None = None
+    allowed_hosts: tuple[str, ...] | None = None
+    allowed_origins: tuple[str, ...] = ()
+    endpoint: str | None = None
+    max_body_bytes: int = 4 * 1024 * 1024
+    build: Callable[[type[Any]], Any] | None = None
+    tool_names: Literal["auto", "dotted", "underscored"] = "auto"
+    resource_metadata: str | None = None

@@ -1,0 +1,148 @@
+"""What becomes of a tool's return value: text for the model, structure for programs, metadata for the page.
+
+The return annotation decides once, at registration, so that `outputSchema` and `structuredContent` can never disagree.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from pydantic import ConfigDict, TypeAdapter
+from pydantic.errors import PydanticUserError
+from pydantic_core import to_jsonable_python
+
+from lazymcp.errors import RegistrationError
+from lazymcp.jsonrpc import dump
+from lazymcp.schema import schema_of
+
+__all__ = ["Output", "jsonable", "writer"]
+
+# What a client can always show. Bytes have no JSON form of their own; RFC 4648, section 5.
+_CONFIG = ConfigDict(ser_json_bytes="base64")
+
+
+def writer(annotation: Any) -> tuple[TypeAdapter[Any], Callable[[Any], tuple[Any, Any]]]:
+    """pydantic's idea of a type, and a function that reads a value as that type and returns it with its JSON form.
+
+    Reading first makes the JSON conform whatever was returned: a dict where a model was promised becomes that model. Bytes are
+    written in base64 where the type does not say otherwise.
+
+    Raises:
+        PydanticUserError: the type cannot be serialised.
+    """
+    try:
+        adapter: TypeAdapter[Any] = TypeAdapter(annotation, config=_CONFIG)
+    except PydanticUserError as problem:
+        if problem.code != "type-adapter-config-unused":
+            raise
+        adapter = TypeAdapter(annotation)
+    read, to_python = adapter.validator.validate_python, adapter.serializer.to_python
+
+    def write(value: Any) -> tuple[Any, Any]:
+        value = read(value)
+        return value, to_python(value, mode="json", by_alias=True)
+
+    return adapter, write
+
+
+def jsonable(value: Any) -> Any:
+    """The JSON form of any value that pydantic can serialise, whatever its type says."""
+    return to_jsonable_python(value, bytes_mode="base64")
+
+
+class Output:
+    """How one tool's return value becomes a result.
+
+    Attributes:
+        schema: the tool's `outputSchema`, or None where its answer is text or unknown before it is there.
+        to_result: makes the result of a call that went well.
+    """
+
+    __slots__ = ("_hidden", "_is_wrapped", "schema", "to_result")
+
+    def __init__(self, annotation: Any, schema: Mapping[str, Any] | None, place: str) -> None:
+        """Read the return annotation.
+
+        Args:
+            annotation: what the function says it returns.
+            schema: an `outputSchema` to publish instead of the derived one.
+            place: where the function is written.
+
+        Raises:
+            RegistrationError: the type cannot be serialised, or has no schema.
+        """
+        self.schema = None if schema is None else dict(schema)
+        self._hidden: frozenset[str] = frozenset()
+        self._is_wrapped = False
+        # MCP 2026-07-28, server/tools, "Structured content": the JSON also stands in a text block, for clients that read no other.
+        self.to_result: Callable[[Any], dict[str, Any]] = _dynamic
+        if schema is not None and schema.get("type") != "object":
+            raise RegistrationError('output_schema must have "type": "object" at its root', place)
+        if annotation is str and schema is None:
+            self.to_result = _text_only
+        elif annotation is None or annotation is type(None):
+            self.to_result = _nothing
+        elif annotation is not inspect.Signature.empty and annotation is not Any and annotation is not object:
+            self._read_type(annotation, place)
+
+    def _read_type(self, annotation: Any, place: str) -> None:
+        try:
+            adapter, write = writer(annotation)
+            derived, hidden = schema_of(adapter, "serialization")
+        except RegistrationError as problem:
+            raise RegistrationError(problem.reason, place) from None
+        except PydanticUserError as problem:
+            if self.schema is not None:
+                return
+            reason = str(problem).partition("\n")[0]
+            hint = "return a model, a dataclass, a TypedDict or plain values, or set output_schema"
+            raise RegistrationError(f"the return type has no JSON form ({reason}); {hint}", place) from problem
+        self._hidden, self.to_result = hidden, partial(self._typed, write)
+        # MCP up to 2025-11-25 allows objects only, so what is not one is wrapped: in the schema and in every answer.
+        self._is_wrapped = derived.get("type") != "object"
+        if self.schema is None:
+            self.schema = _wrap(derived) if self._is_wrapped else derived
+
+    def _typed(self, write: Callable[[Any], tuple[Any, Any]], value: Any) -> dict[str, Any]:
+        value, written = write(value)
+        structured: dict[str, Any] = {"result": written} if self._is_wrapped else written
+        meta = {name: structured.pop(name) for name in self._hidden if name in structured} if self._hidden else {}
+        return _with_meta(_structured(structured), value, meta)
+
+
+def _dynamic(value: Any) -> dict[str, Any]:
+    if value is None:
+        return _nothing(value)
+    if isinstance(value, str):
+        return _text_only(value)
+    written = jsonable(value)
+    result = _structured(written) if isinstance(written, dict) else _text_only(dump(written).decode())
+    return _with_meta(result, value, {})
+
+
+def _structured(value: dict[str, Any]) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": dump(value).decode()}], "structuredContent": value}
+
+
+def _text_only(value: Any) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": value if type(value) is str else str(value)}]}
+
+
+def _nothing(_: Any) -> dict[str, Any]:
+    return {"content": []}
+
+
+def _with_meta(result: dict[str, Any], value: Any, meta: dict[str, Any]) -> dict[str, Any]:
+    own = getattr(value, "mcp_result_meta", None)
+    if own is not None:
+        meta = {**meta, **jsonable(own())}
+    if meta:
+        result["_meta"] = meta
+    return result
+
+
+def _wrap(schema: dict[str, Any]) -> dict[str, Any]:
+    definitions = schema.pop("$defs", None)
+    wrapped: dict[str, Any] = {"type": "object", "properties": {"result": schema}, "required": ["result"]}
+    return {**wrapped, "$defs": definitions} if definitions else wrapped

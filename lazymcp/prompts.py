@@ -1,0 +1,75 @@
+"""`Prompt`: messages that a user may send, written by the module."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from lazymcp.context import Context
+from lazymcp.errors import InvalidParams, RegistrationError
+from lazymcp.failures import FAILURES, refusal
+from lazymcp.function import BadArguments, Function
+from lazymcp.specs import Message, PromptSpec
+
+__all__ = ["Prompt"]
+
+
+class Prompt:
+    """A prompt as it is served. `name` bears the module's name, e.g. `admin.audit`."""
+
+    __slots__ = ("_entry", "_function", "_messages", "description", "module", "name", "place")
+
+    def __init__(self, module: str, name: str, spec: PromptSpec, place: str) -> None:
+        """Compile a spec.
+
+        Raises:
+            RegistrationError: neither messages nor a function, or both; no description.
+        """
+        self.module, self.name, self.place = module, name, place
+        if bool(spec.messages) == callable(spec.fn):
+            raise RegistrationError(f"prompt {name} needs either messages or fn", place)
+        self._function = Function(spec.fn) if spec.fn is not None else None
+        self._messages = None if self._function else _written(spec.messages)
+        self.description = spec.desc or (self._function.summary if self._function else "")
+        if not self.description:
+            raise RegistrationError(f"prompt {name} has no description: write a docstring, or set desc", place)
+        entry = {"title": spec.title, "description": self.description, "arguments": self._arguments(), "_meta": dict(spec.meta)}
+        self._entry = {key: value for key, value in entry.items() if value}
+
+    def entry(self, name: str) -> dict[str, Any]:
+        """The prompt in `prompts/list`, under the spelling of its name that the client can read."""
+        return {"name": name, **self._entry}
+
+    async def get(self, arguments: dict[str, Any], ctx: Context) -> dict[str, Any]:
+        """The result of `prompts/get`.
+
+        Raises:
+            InvalidParams: an argument is missing, unknown or of another type. MCP 2026-07-28, server/prompts, "Error handling".
+        """
+        if self._function is None:
+            return {"description": self.description, "messages": self._messages}
+        try:
+            found = await self._function.call(self._function.bind(arguments), ctx)
+            return {"description": self.description, "messages": _written(found)}
+        except BadArguments as problem:
+            raise InvalidParams(str(problem)) from problem
+        except FAILURES as problem:
+            raise refusal(problem, f"prompt {self.name}") from problem
+
+    def _arguments(self) -> list[dict[str, Any]]:
+        schema = self._function.schema if self._function else {}
+        required = schema.get("required", ())
+        return [
+            {"name": name, **({"description": node["description"]} if "description" in node else {}), "required": name in required}
+            for name, node in schema.get("properties", {}).items()
+        ]
+
+
+def _written(found: Any) -> list[dict[str, Any]]:
+    """The messages on the wire: a str is one message of the user."""
+    items: Iterable[Any] = [found] if isinstance(found, str | Message) else found
+    return [_message(Message("user", item) if isinstance(item, str) else item) for item in items]
+
+
+def _message(item: Any) -> dict[str, Any]:
+    if not isinstance(item, Message):
+        raise TypeError(f"a prompt is made of str and Message, not {type(item).__name__}")
+    return {"role": item.role, "content": dict(item.content) if item.content is not None else {"type": "text", "text": item.text}}

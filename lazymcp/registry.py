@@ -1,0 +1,216 @@
+"""`Registry`: everything a scope publishes, by name and by URI. It grows while modules register and is closed when serving begins.
+
+State: changed by `add_module`, `add` and `close` only, all before the first request; read by every request afterwards.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from inspect import isawaitable
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from lazyauth import Claims, current_claims
+from lazymcp.apps import app_resource
+from lazymcp.base import Found
+from lazymcp.context import Context
+from lazymcp.errors import Forbidden, RegistrationError
+from lazymcp.names import check_name
+from lazymcp.options import Options, ServerInfo
+from lazymcp.prompts import Prompt
+from lazymcp.protocol import SERVER_KEY, Prepared
+from lazymcp.resources import Resource, contents, function_resource
+from lazymcp.skills import Skill, SkillFile, load_skill
+from lazymcp.specs import AppSpec, PromptSpec, ResourceSpec, SkillSpec, ToolSpec
+from lazymcp.tools import Tool
+
+__all__ = ["Module", "Registry", "underscored"]
+
+
+class _Placed(Protocol):
+    @property
+    def place(self) -> str: ...
+
+
+P = TypeVar("P", bound=_Placed)
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """A registered module: its name, where its class is written, and the folder of that file."""
+
+    name: str
+    place: str
+    folder: Path
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedSkill:
+    """A skill and the module it belongs to."""
+
+    module: str
+    skill: Skill
+    place: str
+
+
+def underscored(name: str) -> str:
+    """The spelling of a name for clients that refuse dots: `admin.user_count` is `admin_user_count`."""
+    return name.replace(".", "_")
+
+
+class Registry:
+    """Everything a scope publishes.
+
+    Attributes:
+        tools, prompts: by their full names, in order of registration.
+        any_tool, any_prompt: by either spelling of the name, for calls.
+        resources: by URI: of functions, apps and files of skills.
+        templates: resources that are matched rather than looked up.
+        pages: results of lists, kept; see `lists.py`.
+        server: the server's own `_meta`, in every result.
+    """
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.modules: dict[str, Module] = {}
+        self.tools: dict[str, Tool] = {}
+        self.any_tool: dict[str, Tool] = {}
+        self.prompts: dict[str, Prompt] = {}
+        self.any_prompt: dict[str, Prompt] = {}
+        self.resources: dict[str, Resource] = {}
+        self.templates: dict[str, Resource] = {}
+        self.skills: list[PublishedSkill] = []
+        self.apps: dict[str, str] = {}
+        self.pages: dict[Any, Prepared] = {}
+        self.is_closed = False
+        info = options.server_info
+        self.server_info: Mapping[str, Any] = info.to_dict() if isinstance(info, ServerInfo) else dict(info)
+        self.server: Mapping[str, Any] = {SERVER_KEY: self.server_info}
+
+    def add_module(self, module: Module) -> None:
+        """Make room for a module's items.
+
+        Raises:
+            RegistrationError: serving has begun, or another module has this name.
+        """
+        if self.is_closed:
+            raise RegistrationError(f"module {module.name!r} came too late: register modules before serving begins", module.place)
+        if module.name:
+            check_name(module.name)
+        other = self.modules.setdefault(module.name, module)
+        if other is not module:
+            raise RegistrationError(f"a module named {module.name!r} is already registered ({other.place})", module.place)
+
+    def add(self, module: Module, found: Found) -> None:
+        """Compile one spec and publish it.
+
+        Raises:
+            RegistrationError: it cannot be published, or its name or URI is taken.
+        """
+        spec, name, place = found.spec, getattr(found.spec, "name", "") or found.name, found.place
+        if not isinstance(name, str) or (not name and not isinstance(spec, SkillSpec)):
+            raise RegistrationError(f"the name must be a text, not {name!r}", place)
+        try:
+            match spec:
+                case ToolSpec():
+                    tool = Tool(module.name, _full(module, name), spec, place)
+                    _add(self.tools, self.any_tool, tool.name, tool)
+                case PromptSpec():
+                    prompt = Prompt(module.name, _full(module, name), spec, place)
+                    _add(self.prompts, self.any_prompt, prompt.name, prompt)
+                case ResourceSpec():
+                    uri = spec.uri or _uri("app", module.name, name)
+                    self._add_resource(function_resource(module.name, uri, name, spec, place))
+                case AppSpec():
+                    uri = spec.uri or _uri("ui", module.name, name)
+                    self._add_resource(app_resource(module.name, uri, name, spec, self.options.views, place))
+                    self.apps[uri] = module.name
+                case SkillSpec():
+                    self._add_skill(module, spec, place)
+        except RegistrationError as problem:
+            raise (problem if problem.place else RegistrationError(problem.reason, place)) from problem.__cause__
+
+    def close(self) -> None:
+        """End registration.
+
+        Raises:
+            RegistrationError: a tool names a page that nobody published.
+        """
+        for tool in self.tools.values():
+            if tool.ui and tool.ui not in self.apps:
+                known = ", ".join(sorted(self.apps)) or "none"
+                raise RegistrationError(f"tool {tool.name} shows {tool.ui!r}, which no app publishes (apps: {known})", tool.place)
+        self.is_closed = True
+
+    async def allows(self, module: str) -> bool:
+        """Whether the caller may see a module. What is hidden is answered like what is unknown."""
+        authorizer = self.options.authorizer
+        claims = current_claims()
+        if authorizer is None:
+            return claims is None or _in_claim(claims, module)
+        verdict = authorizer(claims, module)
+        return bool(await verdict) if isawaitable(verdict) else bool(verdict)
+
+    def is_open(self) -> bool:
+        """Whether nothing depends on the caller: no token to look at, and nobody else to ask."""
+        return self.options.authorizer is None and current_claims() is None
+
+    async def allowed(self) -> frozenset[str]:
+        """The names of all modules that the caller may see."""
+        if self.is_open():
+            return frozenset(self.modules)
+        return frozenset([name for name in self.modules if await self.allows(name)])
+
+    def _add_resource(self, resource: Resource) -> None:
+        table = self.resources if resource.template is None else self.templates
+        other = table.setdefault(resource.uri, resource)
+        if other is not resource:
+            raise RegistrationError(f"{resource.uri} is published twice; the other is in {other.place}", resource.place)
+
+    def _add_skill(self, module: Module, spec: SkillSpec, place: str) -> None:
+        path = module.folder / spec.path
+        skill = load_skill(path, _uri("skill", module.name, spec.name or path.name))
+        for file in skill.files:
+            is_manifest = file is skill.manifest
+            listed = {"name": skill.name, "description": skill.description, "mimeType": file.mime_type, "size": file.size}
+            self._add_resource(Resource(module.name, file.uri, listed if is_manifest else None, _read_file(file), place))
+        self.skills.append(PublishedSkill(module.name, skill, place))
+
+
+def require_scopes(scopes: tuple[str, ...]) -> None:
+    """Refuse a token that lacks one of the scopes; without a token (no OAuth, stdio) nothing is asked.
+
+    Raises:
+        Forbidden: naming all the scopes, since RFC 6750, section 3.1, has the client ask for those.
+    """
+    claims = current_claims()
+    if claims is not None and not all(claims.has_scope(scope) for scope in scopes):
+        raise Forbidden(*scopes)
+
+
+def _in_claim(claims: Claims, module: str) -> bool:
+    return module in claims.mcps or "*" in claims.mcps
+
+
+def _full(module: Module, name: str) -> str:
+    full = f"{module.name}.{name}" if module.name else name
+    check_name(full)
+    return full
+
+
+def _uri(scheme: str, module: str, name: str) -> str:
+    return f"{scheme}://{module}/{name}" if module else f"{scheme}://{name}"
+
+
+def _add(table: dict[str, P], either: dict[str, P], name: str, item: P) -> None:
+    for spelling in (name, underscored(name)):
+        other = either.setdefault(spelling, item)
+        if other is not item:
+            raise RegistrationError(f"the name {spelling!r} is given twice; the other is in {other.place}", item.place)
+    table[name] = item
+
+
+def _read_file(file: SkillFile) -> Any:
+    async def read(uri: str, _: dict[str, Any], ctx: Context) -> list[dict[str, Any]]:
+        return [contents(uri, file.data if file.text is None else file.text, file.mime_type)]
+
+    return read

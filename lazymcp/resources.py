@@ -1,0 +1,154 @@
+"""`Resource`: something a client reads by its URI. Functions, pages of apps and files of skills are all read this way."""
+
+import base64
+import inspect
+import typing
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from pydantic.errors import PydanticUserError
+
+from lazymcp.context import Context
+from lazymcp.errors import RegistrationError, ResourceNotFound
+from lazymcp.failures import FAILURES, refusal
+from lazymcp.function import BadArguments, Function
+from lazymcp.jsonrpc import dump
+from lazymcp.output import jsonable, writer
+from lazymcp.specs import ResourceContent, ResourceSpec
+from lazymcp.uri_template import URITemplate
+
+__all__ = ["Read", "Resource", "contents", "function_resource"]
+
+# Answers the contents for a URI and, from a template, the variables in it.
+Read = Callable[[str, dict[str, Any], Context], Awaitable[list[dict[str, Any]]]]
+
+
+class Resource:
+    """A resource, or a template of many, as it is served.
+
+    Attributes:
+        uri: its URI, or the template.
+        template: how its URIs are matched; None when there is only one.
+        module: the module it belongs to, for the authorizer.
+        place: where it is written.
+        entry: how it stands in `resources/list` or `resources/templates/list`; None for one that is read but not listed.
+        read: how it is read.
+    """
+
+    __slots__ = ("entry", "module", "place", "read", "template", "uri")
+
+    def __init__(self, module: str, uri: str, entry: Mapping[str, Any] | None, read: Read, place: str) -> None:
+        """Keep what was compiled elsewhere.
+
+        Args:
+            entry: without its `uri` or `uriTemplate`, which is added here.
+
+        Raises:
+            RegistrationError: the template is malformed.
+        """
+        self.module, self.uri, self.read, self.place = module, uri, read, place
+        try:
+            self.template = URITemplate(uri) if "{" in uri else None
+        except RegistrationError as problem:
+            raise RegistrationError(problem.reason, place) from None
+        key = "uri" if self.template is None else "uriTemplate"
+        self.entry = None if entry is None else {key: uri, **entry}
+
+
+def function_resource(module: str, uri: str, name: str, spec: ResourceSpec, place: str) -> Resource:
+    """A resource that a function of the module reads.
+
+    Raises:
+        RegistrationError: no function, no description, or parameters other than the template's variables.
+    """
+    if not callable(spec.read):
+        raise RegistrationError(f"resource {uri}: read must be a function, not {spec.read!r}", place)
+    reader = _Reader(Function(spec.read), spec.mime_type, f"resource {uri}")
+    description = spec.desc or reader.function.summary
+    if not description:
+        raise RegistrationError(f"resource {uri} has no description: write a docstring, or set desc", reader.function.place)
+    entry = {"name": name, "title": spec.title, "description": description, "mimeType": reader.mime_type, "_meta": dict(spec.meta)}
+    resource = Resource(module, uri, {key: value for key, value in entry.items() if value}, reader.read, place)
+    _check_variables(reader.function, resource)
+    return resource
+
+
+def contents(uri: str, value: ResourceContent | str | bytes, mime_type: str = "") -> dict[str, Any]:
+    """One item of the `contents` of `resources/read`."""
+    if not isinstance(value, ResourceContent):
+        value = ResourceContent(text=value) if isinstance(value, str) else ResourceContent(blob=value)
+    item: dict[str, Any] = {"uri": value.uri or uri}
+    is_text = value.blob is None
+    item["mimeType"] = value.mime_type or mime_type or ("text/plain" if is_text else "application/octet-stream")
+    if value.blob is None:
+        item["text"] = value.text or ""
+    else:
+        item["blob"] = base64.b64encode(value.blob).decode()
+    if value.meta:
+        item["_meta"] = jsonable(value.meta)
+    return item
+
+
+class _Reader:
+    """A function that is read: its parameters are the template's variables, its return value is the content."""
+
+    def __init__(self, function: Function, mime_type: str, what: str) -> None:
+        self.function = function
+        self.what = what
+        self.mime_type = mime_type
+        self.write: Callable[[Any], Any] = jsonable
+        returns = function.returns
+        if returns is str or returns is bytes:
+            self.mime_type = mime_type or ("text/plain" if returns is str else "application/octet-stream")
+        elif not _says_nothing(returns):
+            self.mime_type = mime_type or "application/json"
+            self.write = _typed_writer(function)
+
+    async def read(self, uri: str, variables: dict[str, Any], ctx: Context) -> list[dict[str, Any]]:
+        try:
+            found = await self.function.call(self.function.bind(variables), ctx)
+            if found is None:
+                raise ResourceNotFound(uri)
+            items = found if isinstance(found, list | tuple) and found and _all_contents(found) else [found]
+            return [self._content(uri, item) for item in items]
+        except BadArguments as problem:
+            # `app://users/x` where a number belongs names nothing.
+            raise ResourceNotFound(uri) from problem
+        except FAILURES as problem:
+            raise refusal(problem, self.what) from problem
+
+    def _content(self, uri: str, value: Any) -> dict[str, Any]:
+        if isinstance(value, ResourceContent | str | bytes):
+            return contents(uri, value, self.mime_type)
+        return contents(uri, dump(self.write(value)).decode(), self.mime_type or "application/json")
+
+
+def _says_nothing(returns: Any) -> bool:
+    """Whether the annotation leaves open what will be returned, or is a content in itself."""
+    return returns is inspect.Signature.empty or returns is Any or returns is None or _has_content(returns)
+
+
+def _has_content(annotation: Any) -> bool:
+    return annotation is ResourceContent or any(_has_content(part) for part in typing.get_args(annotation))
+
+
+def _all_contents(values: Any) -> bool:
+    return all(isinstance(value, ResourceContent) for value in values)
+
+
+def _typed_writer(function: Function) -> Callable[[Any], Any]:
+    try:
+        _, write = writer(function.returns)
+    except PydanticUserError as problem:
+        reason = str(problem).partition("\n")[0]
+        raise RegistrationError(f"the return type has no JSON form ({reason})", function.place) from problem
+    return lambda value: write(value)[1]
+
+
+def _check_variables(function: Function, resource: Resource) -> None:
+    variables = set() if resource.template is None else set(resource.template.variables)
+    takes = set(function.takes)
+    if not function.takes_anything and takes != variables:
+        wants = ", ".join(sorted(variables)) or "no parameters"
+        has = ", ".join(sorted(takes)) or "none"
+        raise RegistrationError(f"resource {resource.uri}: the function must take {wants}; it takes {has}", function.place)
