@@ -8,7 +8,7 @@ has nothing for FastAPI to solve, and is called without it: that is half of what
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field, is_dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 from fastapi import Depends, Request, Response
 from fastapi.routing import APIRoute
@@ -229,13 +229,15 @@ def secret_fields(method: Callable[..., Any]) -> frozenset[str]:
     found: set[str] = set()
     for parameter in _signature(method).parameters.values():
         kind = getattr(parameter.annotation, "__origin__", parameter.annotation)
-        if kind in (SecretStr, SecretBytes):
+        if _is_secret(kind):
             found.add(parameter.name)
         elif inspect.isclass(kind) and issubclass(kind, BaseModel):
-            found |= {
-                field.alias or name for name, field in kind.model_fields.items() if field.annotation in (SecretStr, SecretBytes)
-            }
+            found |= {field.alias or name for name, field in kind.model_fields.items() if _is_secret(field.annotation)}
     return frozenset(found)
+
+
+def _is_secret(kind: Any) -> bool:
+    return not {kind, *get_args(kind)}.isdisjoint({SecretStr, SecretBytes})
 
 
 def _merged(response: Response, injected: Response) -> Response:

@@ -118,9 +118,12 @@ def errors_by_field(errors: Sequence[Mapping[str, Any]]) -> dict[str, str]:
 
 def in_words(error: Mapping[str, Any]) -> str:
     """One of pydantic's errors as a sentence to a person."""
-    words = _WORDS.get(error["type"])
+    context = error.get("ctx") or {}
+    # Browsers send an empty field as an empty text, so "at least one character" means that it was left out.
+    kind = "missing" if context.get("min_length") == 1 and error["type"] == "string_too_short" else error["type"]
+    words = _WORDS.get(kind)
     if words is not None:
-        return words.format_map(error.get("ctx") or {})
+        return words.format_map(context)
     # A validator of the application's own says it best; pydantic puts "Value error, " before what it raised.
     message = str(error["msg"]).removeprefix("Value error, ").removeprefix("Assertion failed, ")
     return message[:1].upper() + message[1:] + ("" if message.endswith((".", "!", "?")) else ".")

@@ -146,9 +146,11 @@ class Pages:
         if endpoint is not None and endpoint not in self._drawn:
             return await http_exception_handler(request, error)
         headers = dict(error.headers or {})
+        if error.status_code < 400:
+            return Response(status_code=error.status_code, headers=headers)
         if error.status_code == 405:
             # RFC 9110, 10.2.1: what the address answers, not what the first route that matched it does.
-            headers["allow"] = ", ".join(self.routes.methods_at(request.url.path))
+            headers["allow"] = ", ".join(self.routes.methods_at(request.scope["path"]))
         problem = Problem(error.status_code, headers=headers)
         detail = str(error.detail or "")
         if detail and detail != problem.title:

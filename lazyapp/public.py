@@ -146,7 +146,7 @@ class PublicFiles:
         try:
             file = self._root.joinpath(*parts).resolve()
             return file if file.is_relative_to(self._root) and not _is_hidden(file, self._root) and file.is_file() else None
-        except (OSError, ValueError):
+        except (OSError, RuntimeError, ValueError):
             # A name too long for the file system, a loop of links, a lone surrogate: no such file.
             return None
 

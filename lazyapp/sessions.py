@@ -1,7 +1,8 @@
 """The session: a small dictionary that travels in a signed cookie, and the flash messages that live in it until they are shown.
 
-Signed, not encrypted: the visitor can read it and cannot change it. The cookie is decoded when the session is first used, and written
-when it changed: a page that asks for nothing pays for nothing. State lives in the browser; every process with the secret reads it.
+Signed, not encrypted: the visitor can read it and cannot change it. The cookie is decoded when the session is first used, and
+written when it changed: a page that asks for nothing pays for nothing. State lives in the browser; every process with the secret
+reads it.
 """
 
 import hashlib

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Response
+from fastapi import Form, Response
 from pydantic import BaseModel, Field
 
 from lazyapp.controller import Controller

@@ -1,0 +1,216 @@
+"""The table of routes."""
+
+from typing import Any
+
+import pytest
+from fastapi import APIRouter
+
+from lazyapp.controller import Controller
+from lazyapp.errors import ConfigurationError
+from lazyapp.path_template import UnknownPath
+from lazyapp.routes import RouteRow, Routes
+
+
+class Everything(Controller):
+    async def index(self) -> None: ...
+    async def new(self) -> None: ...
+    async def create(self) -> None: ...
+    async def show(self) -> None: ...
+    async def edit(self) -> None: ...
+    async def update(self) -> None: ...
+    async def delete(self) -> None: ...
+    async def close(self) -> None: ...
+
+
+class AccountsController(Everything): ...
+
+
+class PostsController(Controller):
+    async def index(self) -> None: ...
+    async def show(self) -> None: ...
+
+
+class HomeController(Controller):
+    async def index(self) -> None: ...
+    async def about(self) -> None: ...
+
+
+class Nothing(Controller):
+    def _hidden(self) -> None: ...
+
+
+def lines(routes: Routes) -> list[tuple[str, str, str, str]]:
+    return [("|".join(row.methods), row.path, row.name, row.action) for row in routes.rows()]
+
+
+def test_a_resource_has_rails_seven_routes() -> None:
+    """Design, section 3."""
+    routes = Routes()
+    routes.resources("accounts", AccountsController)
+    assert lines(routes) == [
+        ("GET", "/accounts", "accounts", "accounts#index"),
+        ("GET", "/accounts/new", "new_account", "accounts#new"),
+        ("POST", "/accounts", "accounts", "accounts#create"),
+        ("GET", "/accounts/{id}", "account", "accounts#show"),
+        ("GET", "/accounts/{id}/edit", "edit_account", "accounts#edit"),
+        ("PATCH|PUT", "/accounts/{id}", "account", "accounts#update"),
+        ("DELETE", "/accounts/{id}", "account", "accounts#delete"),
+    ]
+
+
+def test_only_what_the_controller_defines_or_only_names_is_drawn() -> None:
+    """Design, section 3."""
+    routes = Routes()
+    routes.resources("posts", PostsController)
+    routes.resources("accounts", AccountsController, only=["index", "create"], path="people")
+    assert [line[:3] for line in lines(routes)] == [
+        ("GET", "/posts", "posts"),
+        ("GET", "/posts/{id}", "post"),
+        ("GET", "/people", "accounts"),
+        ("POST", "/people", "accounts"),
+    ]
+
+
+def test_resources_nest_and_namespaces_prefix_paths_names_and_view_folders() -> None:
+    """Design, section 3."""
+    routes = Routes()
+    with routes.namespace("admin") as admin:
+        admin.root(HomeController.index)
+        with admin.resources("accounts", AccountsController, only=["edit"]) as account:
+            account.resources("posts", PostsController)
+            account.post("/close", AccountsController.close)
+    assert lines(routes) == [
+        ("GET", "/admin", "admin_root", "admin/home#index"),
+        ("GET", "/admin/accounts/{id}/edit", "edit_admin_account", "admin/accounts#edit"),
+        ("GET", "/admin/accounts/{account_id}/posts", "admin_account_posts", "admin/posts#index"),
+        ("GET", "/admin/accounts/{account_id}/posts/{id}", "admin_account_post", "admin/posts#show"),
+        ("POST", "/admin/accounts/{account_id}/close", "admin_account_close", "admin/accounts#close"),
+    ]
+
+
+def test_verbs_are_named_by_the_words_of_their_path() -> None:
+    """Issue 2."""
+    routes = Routes()
+    routes.root(HomeController.index)
+    routes.get("/about/us", HomeController.about)
+    routes.put("/settings/{key}", HomeController.about, name="setting")
+    routes.patch("/settings/{key}", HomeController.about, name="setting")
+    routes.delete("/settings/{key}", HomeController.about, name="setting")
+    assert [line[:3] for line in lines(routes)] == [
+        ("GET", "/", "root"),
+        ("GET", "/about/us", "about_us"),
+        ("PUT", "/settings/{key}", "setting"),
+        ("PATCH", "/settings/{key}", "setting"),
+        ("DELETE", "/settings/{key}", "setting"),
+    ]
+
+
+def test_a_word_without_a_singular_calls_its_collection_index() -> None:
+    """Rails' rule for uncountable names."""
+    routes = Routes()
+    routes.resources("news", PostsController)
+    assert [line[2] for line in lines(routes)] == ["news_index", "news"]
+
+
+def test_an_inherited_action_belongs_to_the_class_it_was_taken_from() -> None:
+    """A function of a base class does not say through which subclass it was reached."""
+    routes = Routes()
+    routes.get("/accounts", AccountsController.index)
+    assert next(iter(routes)).controller is AccountsController
+
+
+def test_included_routers_are_listed_with_their_prefix() -> None:
+    """Issue 2: include an APIRouter."""
+    inner = APIRouter(prefix="/things")
+
+    @inner.get("/{id}", name="thing")
+    async def thing(id: int) -> int:
+        return id
+
+    outer = APIRouter()
+    outer.include_router(inner)
+    routes = Routes()
+    routes.include(outer, prefix="/api")
+    (row,) = routes.rows()
+    assert row == RouteRow(("GET",), "/api/things/{id}", "thing", f"{__name__}.{thing.__qualname__}")
+
+
+def test_path_for_fills_a_named_path() -> None:
+    """Issue 2."""
+    routes = Routes()
+    routes.root(HomeController.index)
+    routes.resources("accounts", AccountsController)
+    assert routes.path_for("root") == "/"
+    assert routes.path_for("edit_account", id="a/b") == "/accounts/a%2Fb/edit"
+    assert routes.path_for("accounts", page=2) == "/accounts?page=2"
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "message"),
+    [
+        ("acounts", {}, r"no route is called 'acounts'; did you mean accounts"),
+        ("zzz", {}, r"no route is called 'zzz'; known are account, accounts, edit_account, new_account"),
+        ("account", {}, r"path_for\('account'\) needs id for /accounts/\{id\}"),
+        ("account", {"id": ".."}, r"path_for\('account'\): id='..' cannot stand in a path"),
+    ],
+)
+def test_path_for_says_what_is_wrong(name: str, params: dict[str, Any], message: str) -> None:
+    """Issue 2: clear errors."""
+    routes = Routes()
+    routes.resources("accounts", AccountsController)
+    with pytest.raises(UnknownPath, match=message):
+        routes.path_for(name, **params)
+
+
+def drawn_wrong(number: int) -> None:
+    routes = Routes()
+    routes.resources("accounts", AccountsController)
+    [
+        lambda: routes.get("about", HomeController.about),
+        lambda: routes.get("/about/", HomeController.about),
+        lambda: routes.get("/about", lambda: None),
+        lambda: routes.get("/about", Controller.render),
+        lambda: routes.get("/about", HomeController.about, name="accounts"),
+        lambda: routes.get("/accounts/{name}", HomeController.about),
+        lambda: routes.get("/about/{id", HomeController.about),
+        lambda: routes.resources("posts", PostsController, only=["list"]),
+        lambda: routes.resources("posts", PostsController, only=["edit"]),
+        lambda: routes.resources("nothings", Nothing),
+        lambda: routes.namespace("a/b"),
+        lambda: routes.include(APIRouter(), prefix="api"),
+    ][number]()
+
+
+@pytest.mark.parametrize(
+    ("number", "message"),
+    [
+        (0, "the path 'about' must start with a slash"),
+        (1, "write the path '/about/' without its last slash"),
+        (2, "is not a controller's method; write one such as HomeController.index"),
+        (3, "is not a controller's method"),
+        (4, "the name 'accounts' of /about is taken by /accounts"),
+        (5, "GET /accounts/{name} is drawn already, at tests/lazyapp/test_routes.py:"),
+        (6, "has a brace that belongs to no parameter"),
+        (7, "names 'list'; a resource has index, new, create, show, edit, update, delete"),
+        (8, "names 'edit', which PostsController (tests/lazyapp/test_routes.py:"),
+        (9, "Nothing (tests/lazyapp/test_routes.py:"),
+        (10, "must be one word"),
+        (11, "must start with a slash"),
+    ],
+)
+def test_a_mistake_is_told_with_the_place_of_the_call(number: int, message: str) -> None:
+    """Design, section 3; issue 2, bad input: named place, what was expected."""
+    with pytest.raises(ConfigurationError) as caught:
+        drawn_wrong(number)
+    first = drawn_wrong.__code__.co_firstlineno + 4
+    assert str(caught.value).startswith(f"tests/lazyapp/test_routes.py:{first + number}: ")
+    assert message in str(caught.value)
+
+
+def test_the_methods_of_a_path_are_those_of_all_its_routes() -> None:
+    """RFC 9110, 10.2.1."""
+    routes = Routes()
+    routes.resources("accounts", AccountsController)
+    assert routes.methods_at("/accounts") == ("GET", "HEAD", "POST")
+    assert routes.methods_at("/accounts/7") == ("DELETE", "GET", "HEAD", "PATCH", "PUT")
+    assert routes.methods_at("/nowhere") == ()
