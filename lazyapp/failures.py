@@ -10,7 +10,7 @@ EXIT_FAILED, EXIT_MISUSE = 1, 2
 
 def exit_code(error: BaseException) -> int:
     """2 for a wrong setting or command, 1 for everything else that went wrong."""
-    return EXIT_MISUSE if isinstance(error, ConfigurationError) else EXIT_FAILED
+    return EXIT_MISUSE if isinstance(_only(error), ConfigurationError) else EXIT_FAILED
 
 
 def describe(error: BaseException, root: Path) -> str:
@@ -20,14 +20,19 @@ def describe(error: BaseException, root: Path) -> str:
         error: what was raised while the application was imported, started or run.
         root: the application's folder; frames below it are shown.
     """
-    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
-        error = error.exceptions[0]
+    error = _only(error)
     if isinstance(error, LazyappError):
         cause = error.__cause__
         frames = _frames(cause, root) if cause else []
         return "\n".join([str(error), *frames])
     last = "".join(traceback.TracebackException.from_exception(error).format_exception_only()).rstrip()
     return "\n".join([*_frames(error, root), last])
+
+
+def _only(error: BaseException) -> BaseException:
+    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    return error
 
 
 def _frames(error: BaseException, root: Path) -> list[str]:

@@ -84,5 +84,11 @@ class WorkerLink:
 
     def wait_for_end(self) -> None:
         """Return when the supervisor is gone."""
-        while self._reader.readline():
+        # Not through the buffered reader: a thread dropped while it reads keeps the lock, and the interpreter's end wants it.
+        while self._socket.recv(1024):
             pass
+
+    def close(self) -> None:
+        """Let the supervisor read the end of the line."""
+        self._reader.close()
+        self._socket.close()

@@ -53,11 +53,11 @@ def decide(location: Location, wish: Wish) -> Plan:
         os.environ["WEB_CONCURRENCY"] = str(wish.workers)
     settings = Settings.load(location.root)
     if env != "production" and (wish.workers or 1) > 1:
-        raise ConfigurationError("Several workers need production; run `lazyapp serve --production --workers N`.")
+        raise ConfigurationError(f"Several workers need production; run `lazyapp serve --production --workers {wish.workers}`.")
     workers = settings.workers if env == "production" else 1
     sockets = listen(settings.addr, settings.port)
     os.environ |= {"ADDR": settings.addr, "PORT": str(port_of(sockets)), "WEB_CONCURRENCY": str(workers)}
-    origin = settings.public_url or f"http://{_shown_host(settings.addr)}:{port_of(sockets)}"
+    origin = settings.given_public_url or f"http://{_shown_host(settings.addr)}:{port_of(sockets)}"
     password = one_run_password() if env == "development" and settings.default_pass is None else None
     run = Run(version=__version__, env=env, target=location.target, origin=origin, workers=workers, password=password)
     return Plan(location=location, run=run, sockets=sockets, reload=wish.reload and env != "production")

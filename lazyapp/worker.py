@@ -90,7 +90,8 @@ def _serve(link: WorkerLink, sockets: list[socket.socket], password: str | None,
                 raise
             raise server.failure from None
     except Exception as error:
-        link.report(Failed(describe(error, location.root_or_here()), exit_code(error)))
+        with contextlib.suppress(OSError):  # the supervisor may be gone already
+            link.report(Failed(describe(error, location.root_or_here()), exit_code(error)))
         return exit_code(error)
     return 0
 

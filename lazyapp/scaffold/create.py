@@ -1,0 +1,86 @@
+"""A new application on disk: whole, or not at all."""
+
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from lazyapp.errors import ConfigurationError
+from lazyapp.scaffold.names import check_name
+from lazyapp.version import __version__
+
+HERE = Path(__file__).parent
+COPIED = ("app", "init")
+LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pyc", ".*")
+CONFIG_NAME = re.compile(r'(\bConfig\(\s*name=)"[^"]*"')
+
+
+def create(name: str, folder: Path) -> list[Path]:
+    """Make a new application and say which files it has, relative to its folder.
+
+    It is built beside the folder and moved there when it is complete, so a failure leaves nothing behind.
+
+    Args:
+        name: see `check_name`.
+        folder: where it goes; must not exist, or be empty.
+
+    Raises:
+        ConfigurationError: the name, the folder or the disk does not allow it.
+    """
+    check_name(name)
+    folder = folder.resolve()
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise ConfigurationError(f"{folder} exists and is not empty; choose another name, or say where with --dir.")
+    if not folder.parent.is_dir():
+        raise ConfigurationError(f"{folder.parent} does not exist; make it first, or say where with --dir.")
+    try:
+        with _draft_beside(folder) as draft:
+            _fill(draft, name)
+            files = sorted(path.relative_to(draft) for path in draft.rglob("*") if path.is_file())
+            _move(draft, folder)
+    except OSError as error:
+        raise ConfigurationError(f"{folder} cannot be written: {error.strerror}; say another place with --dir.") from error
+    return files
+
+
+@contextmanager
+def _draft_beside(folder: Path) -> Iterator[Path]:
+    # Beside it, so that the move stays on one file system; one level down, for mkdtemp's own folder is closed to others.
+    with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as place:
+        draft = Path(place) / folder.name
+        draft.mkdir()
+        yield draft
+
+
+def _move(draft: Path, folder: Path) -> None:
+    if not folder.exists():
+        draft.rename(folder)
+        return
+    # The empty folder stays the one it is: a shell may stand in it.
+    for entry in draft.iterdir():
+        entry.rename(folder / entry.name)
+
+
+def _fill(draft: Path, name: str) -> None:
+    for package in COPIED:
+        shutil.copytree(_example(package), draft / package, ignore=LEFT_OUT, copy_function=shutil.copyfile)
+    composition = draft / "init" / "app.py"
+    composition.write_text(CONFIG_NAME.sub(rf'\g<1>"{name}"', composition.read_text(encoding="utf-8")), encoding="utf-8")
+    for template in sorted((HERE / "files").rglob("*.tpl")):
+        target = draft / template.relative_to(HERE / "files").with_suffix("")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        text = template.read_text(encoding="utf-8")
+        target.write_text(text.replace("{{ name }}", name).replace("{{ version }}", __version__), encoding="utf-8")
+        if text.startswith("#!"):
+            mode = target.stat().st_mode
+            target.chmod(mode | (mode & 0o444) >> 2)  # who may read it may run it
+
+
+def _example(package: str) -> Path:
+    """A package of the example application: in a wheel it lies here, in a checkout at the top of the repository."""
+    for place in (HERE, HERE.parent.parent):
+        if (place / package / "__init__.py").is_file() and (place / "init" / "app.py").is_file():
+            return place / package
+    raise ConfigurationError("This lazyapp was installed without its example application; install it anew from its wheel.")

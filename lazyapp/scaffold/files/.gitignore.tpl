@@ -1,0 +1,7 @@
+.venv/
+.lazyapp/
+.env
+__pycache__/
+*.py[cod]
+*.egg-info/
+.pytest_cache/

@@ -1,0 +1,38 @@
+# {{ name }}
+
+Pages for people, tools for AI clients, one login for both.
+
+```console
+$ bin/serve        # http://localhost:3000, with a password for this run
+$ bin/test
+```
+
+`bin/serve` prints the line that adds this application to Claude:
+
+```console
+$ claude mcp add --transport http {{ name }} http://localhost:3000/mcp
+```
+
+A desktop client that starts its servers itself runs `lazyapp mcp stdio` in this folder.
+
+## Where things are
+
+| folder | what is in it |
+|---|---|
+| `init/` | what this application is made of: routes, services, users, login, MCP modules |
+| `app/controllers/`, `app/views/`, `app/public/` | pages: actions, templates, files served as they are |
+| `app/mcps/` | what AI clients can call and read; each `*_mcp` is found by itself |
+| `app/services/` | what both are built on |
+| `tests/` | `bin/test` runs them |
+
+`lazyapp routes` lists all that the application answers.
+
+## In production
+
+```console
+$ export SECRET_KEY=$(python3 -c 'import secrets; print(secrets.token_hex(32))')   # keep it: every process and every restart needs the same
+$ export PUBLIC_URL=https://{{ name }}.example DATABASE_URL=postgresql://user:password@host/{{ name }}
+$ lazyapp serve --production --host 0.0.0.0 --workers 2
+```
+
+A start that would be unsafe is refused with a sentence that says what to set.

@@ -1,0 +1,62 @@
+"""How a serving process logs."""
+
+import asyncio
+import logging
+import logging.config
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from lazyapp.log_lines import ACCESS, SERVER, log_config
+
+
+@pytest.fixture
+def loggers_as_they_were() -> Iterator[None]:
+    """`dictConfig` changes what the whole process shares."""
+    named = [logging.getLogger(name) for name in (None, *log_config(in_development=True)["loggers"])]
+    before = [(logger, logger.level, logger.propagate, list(logger.handlers), list(logger.filters)) for logger in named]
+    yield
+    for logger, level, propagate, handlers, filters in before:
+        logger.setLevel(level)
+        logger.propagate = propagate
+        logger.handlers[:], logger.filters[:] = handlers, filters
+
+
+def access(path: str) -> None:
+    """As uvicorn says it."""
+    logging.getLogger(ACCESS).info('%s - "%s %s HTTP/%s" %d', "203.0.113.9:5000", "GET", path, "1.1", 302)
+
+
+@pytest.mark.usefixtures("loggers_as_they_were")
+@pytest.mark.parametrize("in_development", [True, False])
+def test_a_query_string_never_reaches_a_log(in_development: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    """Design 5: no code or token in any log at any level; RFC 9700 4.3.2 for codes in URLs."""
+    logging.config.dictConfig(log_config(in_development=in_development))
+    access("/callback?code=secret&state=also")
+    said = capsys.readouterr().err
+    assert "/callback" in said
+    assert "secret" not in said
+    assert "?" not in said
+
+
+@pytest.mark.usefixtures("loggers_as_they_were")
+def test_an_access_line_is_short_at_home_and_whole_in_production(capsys: pytest.CaptureFixture[str]) -> None:
+    logging.config.dictConfig(log_config(in_development=True))
+    access("/accounts")
+    assert re.fullmatch(r"  \d\d:\d\d:\d\d  GET    302  /accounts\n", capsys.readouterr().err)
+    logging.config.dictConfig(log_config(in_development=False))
+    access("/accounts")
+    assert re.fullmatch(r"  \d{4}-\S+T\S+  203\.0\.113\.9:5000  GET    302  /accounts\n", capsys.readouterr().err)
+
+
+@pytest.mark.usefixtures("loggers_as_they_were")
+def test_what_was_cut_at_the_end_is_no_error(capsys: pytest.CaptureFixture[str]) -> None:
+    """A reload cuts open streams on purpose; other errors of the server stay visible."""
+    logging.config.dictConfig(log_config(in_development=True))
+    server = logging.getLogger(SERVER)
+    server.error("Cancel %s running task(s), timeout graceful shutdown exceeded", 1)
+    server.error("Exception in ASGI application\n", exc_info=asyncio.CancelledError())
+    assert capsys.readouterr().err == ""
+    server.error("Exception in ASGI application\n", exc_info=ValueError("real"))
+    assert "ValueError: real" in capsys.readouterr().err

@@ -1,0 +1,125 @@
+"""`lazyapp.scaffold`: a new application, whole or not at all."""
+
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from lazyapp.errors import ConfigurationError
+from lazyapp.scaffold import check_name, create
+from tests.lazyapp.serving import environment
+
+SKELETON = ["pyproject.toml", "README.md", ".gitignore", "bin/serve", "bin/test", "bin/setup", "tests/test_app.py", "init/app.py"]
+
+
+def everything_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_new_application_is_the_example_with_its_own_name(tmp_path: Path) -> None:
+    """Issue: the repository's own app/ and init/, renamed, with what surrounds them."""
+    files = create("my-shop", tmp_path / "my-shop")
+    assert {Path(name) for name in SKELETON} <= set(files)
+    root = tmp_path / "my-shop"
+    assert 'name="my-shop"' in (root / "init" / "app.py").read_text()
+    assert (root / "app" / "mcps" / "admin_mcp" / "__init__.py").exists()
+    assert "claude mcp add --transport http my-shop " in (root / "README.md").read_text()
+    project = tomllib.loads((root / "pyproject.toml").read_text())
+    assert project["project"]["name"] == "my-shop"
+    assert project["tool"]["lazyapp"]["app"] == "init.app:app"
+    assert everything_in(tmp_path) == ["my-shop"]
+
+
+def test_no_placeholder_and_no_byte_code_is_left(tmp_path: Path) -> None:
+    """A reader of the new application finds nothing of how it was made."""
+    for file in create("shop", tmp_path / "shop"):
+        assert "__pycache__" not in file.parts
+        assert file.suffix != ".tpl"
+        if file.suffix in {".py", ".toml", ".md", ""}:
+            assert "{{ name }}" not in (tmp_path / "shop" / file).read_text()
+
+
+def test_the_scripts_run_and_the_rest_does_not(tmp_path: Path) -> None:
+    """Modes follow the umask, as if a person had made the files."""
+    create("shop", tmp_path / "shop")
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "shop").rglob("*") if path.is_file()}
+    mask = os.umask(0)
+    os.umask(mask)
+    assert modes["serve"] == modes["test"] == modes["setup"] == 0o777 & ~mask
+    assert modes["pyproject.toml"] == 0o666 & ~mask
+    assert stat.S_IMODE((tmp_path / "shop").stat().st_mode) == 0o777 & ~mask
+
+
+def test_an_empty_folder_is_filled_and_stays_the_same_folder(tmp_path: Path) -> None:
+    """`lazyapp new shop --dir .`: the shell that stands in it must not lose it."""
+    inode = tmp_path.stat().st_ino
+    create("shop", tmp_path)
+    assert tmp_path.stat().st_ino == inode
+    assert (tmp_path / "init" / "app.py").exists()
+
+
+def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop" / "mine.txt").touch()
+    with pytest.raises(ConfigurationError, match="exists and is not empty; choose another name"):
+        create("shop", tmp_path / "shop")
+    assert everything_in(tmp_path / "shop") == ["mine.txt"]
+
+
+def test_a_failure_leaves_nothing_half_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is built beside its place and moved there when it is complete."""
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "chmod", full)  # what is done last
+    with pytest.raises(ConfigurationError, match="cannot be written: No space left on device"):
+        create("shop", tmp_path / "shop")
+    monkeypatch.undo()
+    assert everything_in(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["shop", "my-shop", "my_shop", "shop2"])
+def test_a_slug_is_a_name(name: str) -> None:
+    check_name(name)
+
+
+@pytest.mark.parametrize("name", ["", "Shop", "2shop", "my shop", "my--shop", "shop-", "../shop", "s" * 51, "élan"])
+def test_anything_else_is_no_name(name: str) -> None:
+    with pytest.raises(ConfigurationError, match="cannot be a name; use small letters"):
+        check_name(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"), [("class", "grammar"), ("match", "grammar"), ("email", "library"), ("lazyapp", "framework")]
+)
+def test_a_name_that_is_taken_is_refused_with_another_one(name: str, reason: str) -> None:
+    with pytest.raises(ConfigurationError, match=f"{reason}; choose another, such as"):
+        check_name(name)
+
+
+def test_the_scripts_are_portable_shell(tmp_path: Path) -> None:
+    """They run under the plainest shell that the machine has."""
+    create("shop", tmp_path / "shop")
+    for script in ("serve", "test", "setup"):
+        subprocess.run([shutil.which("dash") or "sh", "-n", tmp_path / "shop" / "bin" / script], check=True)
+
+
+def test_the_scripts_find_the_lazyapp_that_is_installed(tmp_path: Path) -> None:
+    """`lazyapp new shop && cd shop && bin/serve` needs no network where lazyapp is already there."""
+    create("shop", tmp_path / "shop")
+    variables = environment() | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+
+    def said(*command: str) -> str:
+        result = subprocess.run(command, cwd=tmp_path / "shop", env=variables, capture_output=True, text=True, check=True)
+        return result.stdout.strip()
+
+    python = said("bin/setup", "pytest")
+    assert said(python, "-m", "lazyapp", "--version").startswith("lazyapp ")
+    assert said("bin/serve", "--help").startswith("Usage: lazyapp serve")
+    assert not (tmp_path / "shop" / ".venv").exists()

@@ -1,0 +1,144 @@
+"""The supervisor of `lazyapp serve`, as processes on a small application."""
+
+import contextlib
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from tests.lazyapp.serving import PATIENCE_S, TINY_APP, facts, serving, wait_until_gone, write_app
+
+BROKEN_START = """
+import lazyapp
+
+
+def refuse(routes):
+    raise RuntimeError("the drawer is broken")
+
+
+app = lazyapp.App(lazyapp.Config(name="tiny", drawer=refuse))
+"""
+PRODUCTION = {"SECRET_KEY": "k" * 32, "DATABASE_URL": "sqlite+aiosqlite:///app.db"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write_app(tmp_path)
+
+
+@contextlib.contextmanager
+def open_stream(origin: str) -> Iterator[None]:
+    """An event stream that stays open and is being sent."""
+    with httpx2.stream("GET", f"{origin}/stream", timeout=PATIENCE_S) as response:
+        next(response.iter_raw())
+        yield
+
+
+def change(folder: Path, old: str, new: str) -> None:
+    path = folder / "init" / "app.py"
+    path.write_text(path.read_text().replace(old, new))
+
+
+def test_it_serves_on_both_loopback_addresses_and_ends_with_its_process_on_sigterm(folder: Path) -> None:
+    """Design 7: exit 0, children gone; 5: both loopback sockets are bound."""
+    with serving(folder) as server:
+        origin = server.wait_until_up()
+        port = origin.rpartition(":")[2]
+        assert origin == f"http://localhost:{port}"
+        pid = facts(f"http://127.0.0.1:{port}")["pid"]
+        httpx2.get(f"{origin}/facts?code=topsecret")
+        if Path("/proc/net/if_inet6").exists():
+            assert facts(f"http://[::1]:{port}")["pid"] == pid
+        assert server.end() == 0
+        wait_until_gone(pid)
+        assert any(line.endswith("GET    200  /facts") for line in server.lines)
+        assert not any("topsecret" in line for line in server.lines)
+
+
+def test_a_change_is_served_although_a_stream_is_open_and_no_request_is_refused(folder: Path) -> None:
+    """https://github.com/Kludex/uvicorn/issues/2943: an open event stream must not hold up a reload."""
+    with serving(folder) as server:
+        origin = server.wait_until_up()
+        before = facts(origin)
+        with open_stream(origin):
+            change(folder, "VERSION = 1", "VERSION = 2")
+            server.wait_for(r"init/app\.py changed, starting again")
+            # For a while nobody accepts, yet every connection stands: the socket is the supervisor's.
+            while (after := facts(origin))["version"] == 1:
+                pass
+        assert (before["version"], after["version"]) == (1, 2)
+        assert before["pid"] != after["pid"]
+        assert before["password"] == after["password"]
+        wait_until_gone(before["pid"])
+
+
+def test_a_broken_file_is_shown_short_and_the_next_change_is_waited_for(folder: Path) -> None:
+    """A start-up failure keeps the supervisor: the place in the developer's own file, no wall of traceback."""
+    with serving(folder) as server:
+        origin = server.wait_until_up()
+        change(folder, "VERSION = 1", "VERSION = missing")
+        server.wait_for("Waiting for a change")
+        said = "\n".join(server.lines)
+        assert "init/app.py:9 in <module>" in said
+        assert "NameError: name 'missing' is not defined" in said
+        assert "Traceback" not in said
+        change(folder, "VERSION = missing", "VERSION = 3")
+        server.wait_for("Ready again in")
+        assert facts(origin)["version"] == 3
+
+
+def test_a_server_that_starts_broken_shows_the_banner_once_it_is_mended_and_ends_on_ctrl_c(folder: Path) -> None:
+    """The banner is printed when the application is really up. A terminal sends SIGINT to all; only the supervisor decides."""
+    (folder / "init" / "app.py").write_text(BROKEN_START)
+    with serving(folder) as server:
+        server.wait_for("Waiting for a change")
+        assert any("RuntimeError: the drawer is broken" in line for line in server.lines)
+        assert not any("Pages" in line for line in server.lines)
+        (folder / "init" / "app.py").write_text(TINY_APP)
+        origin = server.wait_until_up()
+        pid = facts(origin)["pid"]
+        os.kill(int(str(pid)), signal.SIGINT)
+        assert facts(origin) == {"pid": pid, "version": 1, "password": facts(origin)["password"]}
+        assert server.end(signal.SIGINT) == 0
+        assert not any("Traceback" in line for line in server.lines)
+        wait_until_gone(pid)
+
+
+def test_nothing_is_left_when_the_supervisor_is_killed(folder: Path) -> None:
+    """SIGKILL leaves no time to tell anybody: the process notices the end of its link, even while it streams."""
+    with serving(folder) as server:
+        origin = server.wait_until_up()
+        pid = facts(origin)["pid"]
+        with contextlib.suppress(httpx2.HTTPError), open_stream(origin):
+            server.process.kill()
+            wait_until_gone(pid)
+
+
+def test_a_dead_worker_is_replaced_in_production(folder: Path) -> None:
+    """Design 7, `--production --workers N`."""
+    with serving(folder, "--production", "--workers", "2", **PRODUCTION) as server:
+        assert server.wait_for("production · .* · 2 workers")
+        origin = server.wait_until_up()
+        pids = {facts(origin)["pid"] for _ in range(30)}
+        victim = int(str(pids.pop()))
+        os.kill(victim, signal.SIGKILL)
+        assert f"Worker {victim} ended (SIGKILL)" in server.wait_for("starting another")
+        deadline = time.monotonic() + PATIENCE_S
+        while (found := facts(origin)["pid"]) in {victim, *pids} and time.monotonic() < deadline:
+            pass
+        assert found not in {victim, *pids}
+        assert facts(origin)["password"] is None
+        assert server.end() == 0
+        wait_until_gone(found)
+
+
+def test_a_start_that_is_refused_ends_everything_with_one_sentence_and_exit_code_2(folder: Path) -> None:
+    """Design 3: each refusal is a sentence that says the fix; what one worker refuses, all would."""
+    with serving(folder, "--production", "--workers", "2", SECRET_KEY="") as server:
+        assert server.wait() == 2
+        [sentence] = [line for line in server.lines if "There is another" not in line]
+        assert "SECRET_KEY is not set" in sentence
