@@ -123,16 +123,16 @@ def test_included_routers_are_listed_with_their_prefix() -> None:
     """Issue 2: include an APIRouter."""
     inner = APIRouter(prefix="/things")
 
-    @inner.get("/{id}", name="thing")
-    async def thing(id: int) -> int:
-        return id
+    @inner.get("/{number}", name="thing")
+    async def thing(number: int) -> int:
+        return number
 
     outer = APIRouter()
     outer.include_router(inner)
     routes = Routes()
     routes.include(outer, prefix="/api")
     (row,) = routes.rows()
-    assert row == RouteRow(("GET",), "/api/things/{id}", "thing", f"{__name__}.{thing.__qualname__}")
+    assert row == RouteRow(("GET",), "/api/things/{number}", "thing", f"{__name__}.{thing.__qualname__}")
 
 
 def test_path_for_fills_a_named_path() -> None:

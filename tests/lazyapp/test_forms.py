@@ -1,0 +1,110 @@
+"""A form that failed."""
+
+from typing import Literal
+
+import pytest
+from fastapi import UploadFile
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
+from starlette.datastructures import FormData
+
+from lazyapp.forms import EMPTY, FailedForm, Fields, InvalidForm, errors_by_field, typed_values
+
+
+class Address(BaseModel):
+    city: str = Field(min_length=2)
+
+
+class Order(BaseModel):
+    name: str = Field(min_length=1)
+    nick: str = Field("nick", min_length=3, max_length=5)
+    count: int = Field(1, gt=0, le=9)
+    price: float = 1
+    size: Literal["s", "m"] = "s"
+    agreed: bool = True
+    when: str = "2026-11-30"
+    address: Address = Address(city="Rome")
+
+    @field_validator("when")
+    @classmethod
+    def _in_words(cls, value: str) -> str:
+        if value == "never":
+            raise ValueError("choose a day that comes")
+        return value
+
+    @model_validator(mode="after")
+    def _whole(self) -> "Order":
+        if self.nick == "root":
+            raise ValueError("this cannot be ordered.")
+        return self
+
+
+def errors_of(**values: object) -> dict[str, str]:
+    try:
+        Order.model_validate(values)
+    except ValidationError as error:
+        return errors_by_field([{**each, "loc": ("body", *each["loc"])} for each in error.errors()])
+    return {}
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "words"),
+    [
+        ("name", "", "Please fill this in."),
+        ("nick", "ab", "Use at least 3 characters."),
+        ("nick", "abcdef", "Use at most 5 characters."),
+        ("count", "many", "Give a whole number."),
+        ("count", 0, "Give more than 0."),
+        ("count", 10, "Give 9 or less."),
+        ("price", "cheap", "Give a number."),
+        ("size", "xl", "Choose one of 's' or 'm'."),
+        ("agreed", "maybe", "Choose yes or no."),
+        ("when", "never", "Choose a day that comes."),
+        ("when", 7, "Input should be a valid string."),
+    ],
+)
+def test_errors_are_told_in_plain_words(field: str, value: object, words: str) -> None:
+    """Design, section 3: errors by field."""
+    assert errors_of(**{"name": "ada", field: value}) == {field: words}
+
+
+def test_nested_fields_and_the_whole_have_their_names() -> None:
+    """Design, section 3."""
+    assert errors_of(name="ada", address={"city": "x"}) == {"address.city": "Use at least 2 characters."}
+    assert errors_of(name="ada", nick="root") == {"form": "This cannot be ordered."}
+    assert errors_of() == {"name": "Please fill this in."}
+
+
+def test_what_was_typed_is_kept_without_secrets_and_files() -> None:
+    """Issue 2: a failed form keeps its values; password-like fields are not echoed."""
+    upload = UploadFile(file=None, filename="x")  # type: ignore[arg-type]
+    form = FormData(
+        [("email", "a@b"), ("tag", "x"), ("tag", "y"), ("password", "p"), ("new_password2", "p"), ("api_token", "t"), ("pin", "1")]
+        + [("passwd", "p"), ("Secret", "s"), ("code", "kept"), ("spinner", "kept"), ("hidden", "h"), ("photo", upload)]
+    )
+    values = typed_values(form, frozenset({"hidden"}))
+    assert dict(values) == {"email": "a@b", "tag": ["x", "y"], "code": "kept", "spinner": "kept"}
+    assert dict(typed_values(None)) == {}
+    assert dict(typed_values({"a": "b", "c": 3})) == {"a": "b"}
+
+
+def test_a_view_may_ask_for_any_field_before_anything_was_typed() -> None:
+    """Issue 2: defined as empty on normal renders."""
+    values, errors = EMPTY["form_values"], EMPTY["form_errors"]
+    assert (values["email"], errors["email"], bool(values), "email" in values) == ("", "", False, False)
+    assert values.get("email", "given") == "given"
+    assert list(Fields({"a": 1})) == ["a"]
+    assert FailedForm(errors=Fields({"a": "wrong"})).variables["form_errors"]["a"] == "wrong"
+
+
+def test_an_action_can_fail_a_form_itself() -> None:
+    """A rule that only the database knows."""
+    error = InvalidForm(email="There is an account for this address.")
+    assert str(error) == "email: There is an account for this address."
+
+
+@given(st.dictionaries(st.text(), st.text()))
+def test_any_form_is_kept_without_an_error(form: dict[str, str]) -> None:
+    """Issue 5: forms, no 500."""
+    assert set(typed_values(form)) <= set(form)
