@@ -5,6 +5,7 @@ from lazyapp.config import AppContext, Config
 from lazyapp.controller import Controller
 from lazyapp.database import create_tables
 from lazyapp.errors import ConfigurationError, LazyappError, StartupError
+from lazyapp.forms import InvalidForm
 from lazyapp.routes import Routes
 from lazyapp.services import Services
 from lazyapp.sessions import SessionOptions
@@ -17,6 +18,7 @@ __all__ = [
     "Config",
     "ConfigurationError",
     "Controller",
+    "InvalidForm",
     "LazyappError",
     "Routes",
     "Services",

@@ -32,7 +32,7 @@ def refusals(settings: Settings, facts: Facts) -> list[str]:
     found: list[str] = []
     public = urlsplit(settings.public_url)
     if facts.has_oauth:
-        if not settings.public_url:
+        if not settings.given_public_url:
             found.append("PUBLIC_URL is not set; OAuth needs the address that clients see, an origin such as https://example.com.")
         elif public.scheme == "http" and public.hostname not in LOOPBACK:
             found.append(f"PUBLIC_URL is {settings.public_url}, and tokens must not travel over http; use https.")

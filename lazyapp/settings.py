@@ -33,7 +33,7 @@ class Settings(BaseSettings):
     env: Env = Field(default="production", validation_alias="LAZYAPP_ENV")
     addr: str = Field(default="127.0.0.1", validation_alias="ADDR", description="Listen address, `host` or `host:port`.")
     port: int = Field(default=3000, ge=0, le=65535, validation_alias="PORT")
-    public_url: str = Field(default="", validation_alias="PUBLIC_URL", description="Origin of issuer and links, no trailing slash.")
+    given_public_url: str = Field(default="", validation_alias="PUBLIC_URL")
     secret_key: SecretStr | None = Field(default=None, validation_alias="SECRET_KEY")
     secret_key_fallbacks: Annotated[tuple[SecretStr, ...], NoDecode] = Field(default=(), validation_alias="SECRET_KEY_FALLBACKS")
     database_url: SecretStr | None = Field(default=None, validation_alias="DATABASE_URL")
@@ -93,7 +93,7 @@ class Settings(BaseSettings):
             cls._long_enough(value, info)
         return values
 
-    @field_validator("public_url")
+    @field_validator("given_public_url")
     @classmethod
     def _an_origin(cls, value: str) -> str:
         # The issuer is compared byte for byte by clients (RFC 8414 3.3), so this stays a string and is refused rather than mended.
@@ -119,9 +119,13 @@ class Settings(BaseSettings):
         return values | {"ADDR": host or "127.0.0.1"} | ({"PORT": port} if port and "PORT" not in values else {})
 
     @property
+    def public_url(self) -> str:
+        """The origin of issuer and links, without a trailing slash: PUBLIC_URL, else the loopback address."""
+        return self.given_public_url or f"http://localhost:{self.port}"
+
+    @property
     def origin(self) -> str:
-        """PUBLIC_URL, or the loopback address in development and test."""
-        return self.public_url or f"http://localhost:{self.port}"
+        return self.public_url
 
     @property
     def is_loopback(self) -> bool:

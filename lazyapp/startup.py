@@ -133,7 +133,6 @@ async def _oauth(
     settings = context.settings
     with _step("oauth"):
         given = await _called(plan.config.oauth, context) if callable(plan.config.oauth) else plan.config.oauth
-        limits = lazyoauth.Limits.parse(settings.oauth_limits) if settings.oauth_limits else given.limits
         config = replace(
             given,
             authenticator=given.authenticator or authenticator,
@@ -141,10 +140,17 @@ async def _oauth(
             secret_fallbacks=given.secret_fallbacks or secret.fallbacks,
             name=given.name or plan.config.name,
             local_issuers=given.local_issuers or _local_issuers(settings, given.issuer),
-            limits=limits,
+            limits=_limits(settings) or given.limits,
             render=given.render or _page_renderer(plan.views),
         )
         return lazyoauth.Server(config), config
+
+
+def _limits(settings: Settings) -> lazyoauth.Limits | None:
+    try:
+        return lazyoauth.Limits.parse(settings.oauth_limits) if settings.oauth_limits else None
+    except lazyoauth.ConfigError as error:
+        raise ConfigurationError(f"LAZYOAUTH_LIMITS: {error}.") from None
 
 
 def _local_issuers(settings: Settings, issuer: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ SAFE = Facts(has_mcp=True, has_oauth=True, users_in_memory=1, states_are_shared=
 
 
 def settings(**values: object) -> Settings:
-    return Settings(**({"env": "production", "public_url": "https://example.com", "addr": "0.0.0.0"} | values))  # type: ignore[arg-type]
+    return Settings(**({"env": "production", "given_public_url": "https://example.com", "addr": "0.0.0.0"} | values))  # type: ignore[arg-type]
 
 
 def test_a_safe_start_is_not_refused() -> None:
@@ -19,8 +19,8 @@ def test_a_safe_start_is_not_refused() -> None:
 @pytest.mark.parametrize(
     ("values", "facts", "sentence"),
     [
-        ({"public_url": ""}, SAFE, "PUBLIC_URL is not set"),
-        ({"public_url": "http://example.com"}, SAFE, "tokens must not travel over http"),
+        ({"given_public_url": ""}, SAFE, "PUBLIC_URL is not set"),
+        ({"given_public_url": "http://example.com"}, SAFE, "tokens must not travel over http"),
         ({}, Facts(has_oauth=True, users_in_memory=0, states_are_durable=True), "Nobody can log in"),
         ({}, Facts(has_oauth=True, users_in_memory=1, states_are_durable=False), "forgotten at every restart"),
         ({"workers": 2}, SAFE, "Users live in the memory of one process and 2 are to run"),
@@ -30,7 +30,7 @@ def test_a_safe_start_is_not_refused() -> None:
             "would not see each other's refresh tokens",
         ),
         ({}, Facts(has_mcp=True), "/mcp would answer anybody on the network"),
-        ({"public_url": "", "addr": "0.0.0.0"}, Facts(has_mcp=True), "/mcp would answer anybody on the network"),
+        ({"given_public_url": "", "addr": "0.0.0.0"}, Facts(has_mcp=True), "/mcp would answer anybody on the network"),
     ],
 )
 def test_an_unsafe_start_is_refused_with_what_to_do(values: dict[str, object], facts: Facts, sentence: str) -> None:
@@ -42,8 +42,8 @@ def test_an_unsafe_start_is_refused_with_what_to_do(values: dict[str, object], f
 @pytest.mark.parametrize(
     ("values", "facts"),
     [
-        ({"public_url": "http://localhost:3000", "addr": "127.0.0.1"}, SAFE),
-        ({"public_url": "", "addr": "127.0.0.1"}, Facts(has_mcp=True)),
+        ({"given_public_url": "http://localhost:3000", "addr": "127.0.0.1"}, SAFE),
+        ({"given_public_url": "", "addr": "127.0.0.1"}, Facts(has_mcp=True)),
         ({}, Facts(has_mcp=True, has_authorizer=True)),
         ({"workers": 4}, Facts(has_oauth=True, states_are_shared=True, states_are_durable=True)),
         ({"workers": 4}, Facts()),

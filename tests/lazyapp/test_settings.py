@@ -35,7 +35,7 @@ def load(monkeypatch: pytest.MonkeyPatch, folder: Path, **values: str) -> Settin
 def test_a_bare_environment_is_production_on_loopback(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     settings = load(monkeypatch, tmp_path)
     assert (settings.env, settings.addr, settings.port, settings.workers) == ("production", "127.0.0.1", 3000, 1)
-    assert settings.origin == "http://localhost:3000"
+    assert settings.public_url == "http://localhost:3000"
     assert settings.is_loopback
 
 
