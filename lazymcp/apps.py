@@ -8,6 +8,7 @@ from lazymcp.errors import RegistrationError
 from lazymcp.failures import FAILURES, refusal
 from lazymcp.function import Function
 from lazymcp.options import Renderer
+from lazymcp.output import entry_of
 from lazymcp.protocol import APP_MIME_TYPE
 from lazymcp.resources import Resource
 from lazymcp.specs import AppCSP, AppPermissions, AppSpec
@@ -23,7 +24,7 @@ def app_resource(module: str, uri: str, name: str, spec: AppSpec, views: Rendere
     Raises:
         RegistrationError: no description, neither or both of html and view, or a view that does not exist.
     """
-    if not spec.desc:
+    if not spec.desc.strip():
         raise RegistrationError(f"app {uri} has no description: set desc", place)
     if not uri.startswith("ui://"):
         raise RegistrationError(f"the URI of an app begins with ui://, not {uri!r}", place)
@@ -40,7 +41,7 @@ def app_resource(module: str, uri: str, name: str, spec: AppSpec, views: Rendere
             raise refusal(problem, f"app {uri}") from problem
         return [{"uri": asked, "mimeType": APP_MIME_TYPE, "text": html, **({"_meta": meta} if meta else {})}]
 
-    return Resource(module, uri, {key: value for key, value in entry.items() if value}, read, place)
+    return Resource(module, uri, entry_of(entry, place), read, place)
 
 
 class _Page:
@@ -63,8 +64,9 @@ class _Page:
                 "an app with a view needs Options.views, e.g. lazymcp.view_renderer(lazyview.Views(...))", place
             )
         exists = getattr(views, "exists", None)
-        if exists is not None and not exists(self.view):
-            raise RegistrationError(f"the view {self.view!r} does not exist: write app/views/{self.view}.html.j2", place)
+        for view in (self.view, f"layouts/{self.layout}" if self.layout else ""):
+            if view and exists is not None and not exists(view):
+                raise RegistrationError(f"there is no view {view!r}: write app/views/{view}.html.j2", place)
 
     async def html(self, ctx: Context) -> str:
         if self.static or self.views is None:

@@ -119,7 +119,7 @@ class Exchange:
 
     async def answer(self, body: bytes, status: int = 200) -> None:
         """The last word: a JSON object, or the last event of the stream."""
-        if self._opened or not self.takes_json:
+        if self._opened or (status == 200 and not self.takes_json):
             await self._event(body)
             self.closed = True
             await self._send({"type": "http.response.body", "body": b""})

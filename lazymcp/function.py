@@ -109,8 +109,6 @@ class Function:
         except (PydanticUserError, PydanticSerializationError) as problem:
             raise RegistrationError(f"an argument has no JSON form: {_first_line(problem)}", self.place) from problem
         properties: dict[str, Any] = schema.get("properties", {})
-        if not self._whole:
-            _add_defaults(properties, asked)
         self._accepts = frozenset(properties)
         self._accepts_all = self._accepts_all or schema.get("additionalProperties", False) not in (False, None)
         self._validate = adapter.validator.validate_python
@@ -129,14 +127,14 @@ class Function:
         if not self._accepts_all and not arguments.keys() <= self._accepts:
             raise BadArguments(self._unknown(arguments.keys() - self._accepts))
         try:
-            values = self._validate(arguments)
+            values: dict[str, Any] = self._validate(arguments)
         except ValidationError as problem:
             raise BadArguments(_sentence(problem)) from problem
         if self._whole is not None:
             return {self._whole: values}
         if self._accepts_all:
             values = {**{name: arguments[name] for name in arguments.keys() - self._accepts}, **values}
-        return typing.cast("dict[str, Any]", values)
+        return values
 
     async def call(self, values: dict[str, Any], ctx: Context) -> Any:
         """Call the function; one that is not async runs in a thread, so it never holds up the loop.
@@ -206,51 +204,22 @@ def _is_model(annotation: Any) -> bool:
 
 
 def _arguments_type(asked: Iterable[inspect.Parameter], args: Mapping[str, str]) -> Any:
-    """A typed dictionary with an entry for each parameter: what is left out stays out, and the function's own default holds."""
+    """A typed dictionary with an entry for each parameter."""
     fields: dict[str, Any] = {}
     for parameter in asked:
+        # Later ones win: the docstring, then Annotated[..., Field(...)], then a default, plain or Field(...).
+        extras: list[Any] = [Field(description=args[parameter.name])] if parameter.name in args else []
         annotation = parameter.annotation
-        described = args.get(parameter.name)
-        # A description in Annotated[..., Field(description=...)] comes later and wins.
-        extras: list[Any] = [Field(description=described)] if described else []
-        default = parameter.default
-        is_field = isinstance(default, FieldInfo)
         if typing.get_origin(annotation) is Annotated:
             annotation, *own = typing.get_args(annotation)
             extras += own
-        if is_field:
-            extras.append(default)
+        if parameter.default is not inspect.Parameter.empty:
+            extras.append(parameter.default if isinstance(parameter.default, FieldInfo) else Field(default=parameter.default))
         if extras:
             annotation = Annotated[(annotation, *extras)]
-        required = default.is_required() if is_field else default is inspect.Parameter.empty
-        fields[parameter.name] = annotation if required else NotRequired[annotation]
+        is_optional = any(isinstance(extra, FieldInfo) and not extra.is_required() for extra in extras)
+        fields[parameter.name] = NotRequired[annotation] if is_optional else annotation
     return TypedDict("Arguments", fields)  # type: ignore[operator]
-
-
-def _add_defaults(properties: dict[str, Any], asked: Iterable[inspect.Parameter]) -> None:
-    for parameter in asked:
-        default = parameter.default
-        node = properties.get(parameter.name)
-        if default is inspect.Parameter.empty or isinstance(default, FieldInfo) or node is None:
-            continue
-        if default is None:
-            properties[parameter.name] = _without_null(node)
-            continue
-        try:
-            node["default"] = TypeAdapter(type(default)).dump_python(default, mode="json")
-        except (PydanticUserError, PydanticSerializationError):
-            continue  # a default without a JSON form is the function's own business
-
-
-def _without_null(node: dict[str, Any]) -> dict[str, Any]:
-    """An optional argument in its plainest form: left out means None, so null need not be offered."""
-    if isinstance(node.get("type"), list) and "null" in node["type"]:
-        kinds = [kind for kind in node["type"] if kind != "null"]
-        return {**node, "type": kinds[0] if len(kinds) == 1 else kinds}
-    branches = [branch for branch in node.get("anyOf", ()) if branch != {"type": "null"}]
-    if len(branches) == 1:
-        return {**branches[0], **{key: value for key, value in node.items() if key != "anyOf"}}
-    return {**node, "anyOf": branches} if branches else node
 
 
 def _sentence(problem: ValidationError) -> str:

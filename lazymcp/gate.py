@@ -4,18 +4,20 @@ Host and Origin close DNS rebinding and cross-site calls (MCP 2026-07-28, basic/
 verdict on a header's value is remembered, since a client sends the same ones all day; the memory is bounded.
 """
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final
 from urllib.parse import urlsplit
 
 from lazymcp.options import Options
 
-__all__ = ["Accepts", "Gate", "Headers", "Refusal", "accepts"]
+__all__ = ["Gate", "Headers", "Refusal", "check_single"]
 
 Headers = Mapping[bytes, bytes]
-Accepts = tuple[bool, bool]
 
+# Two of one of these leave open which one counts (RFC 9112, section 3.2; RFC 9110, section 5.3).
+_SINGLE: Final = frozenset({b"host", b"origin", b"content-type", b"content-length"})
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
 
 
@@ -59,13 +61,29 @@ class Gate:
         if length.isdigit() and int(length) > self._max_bytes:
             self.refuse_size()
 
+    def accepted(self, headers: Headers) -> tuple[bool, bool]:
+        """Whether the client takes JSON, and whether it takes an event stream; 406 if neither. RFC 9110, section 12.5.1.
+
+        Lenient, because proxies and older clients send `*/*`, one type only, or nothing at all
+        (https://github.com/modelcontextprotocol/python-sdk/issues/2349).
+        """
+        value = headers.get(b"accept", b"*/*")
+        accepted = _accepts(value)
+        if not any(accepted):
+            raise Refusal(406, f"answers are application/json or text/event-stream; Accept allows neither: {_shown(value)}")
+        return accepted
+
     def refuse_size(self) -> None:
         """Say that a body is too large."""
         raise Refusal(413, f"the body is larger than {self._max_bytes} bytes")
 
     def _find_host(self, value: bytes) -> bool:
         name = value.decode("latin-1").strip().lower()
-        bare = name.rpartition(":")[0] if ":" in name and not name.endswith("]") else name
+        bare, colon, port = name.rpartition(":")
+        if not colon or name.endswith("]"):
+            bare = name
+        elif not port.isdecimal():
+            return False
         if self._hosts is None:
             return bare in _LOOPBACK
         return any(_matches(allowed, name, bare) for allowed in self._hosts)
@@ -82,15 +100,20 @@ class Gate:
         return _host_of(origin) in {"localhost", "127.0.0.1", "::1"}
 
 
-@lru_cache(maxsize=256)
-def accepts(value: bytes) -> Accepts:
-    """Whether a client takes JSON, and whether it takes an event stream. RFC 9110, section 12.5.1.
+def check_single(raw: Iterable[tuple[bytes, bytes]]) -> None:
+    """Refuse a header that stands twice where only one can count."""
+    twice = [name for name, count in Counter(name for name, _ in raw).items() if count > 1 and name in _SINGLE]
+    if twice:
+        raise Refusal(400, f"the header {_shown(twice[0])} stands twice")
 
-    Lenient: proxies and older clients send `*/*`, or one type only (https://github.com/modelcontextprotocol/python-sdk/issues/2349).
-    """
+
+@lru_cache(maxsize=256)
+def _accepts(value: bytes) -> tuple[bool, bool]:
     kinds = {part.partition(b";")[0].strip().lower() for part in value.split(b",")}
-    takes_json = bool(kinds & {b"application/json", b"application/*", b"*/*", b""})
-    return takes_json, bool(kinds & {b"text/event-stream", b"text/*", b"*/*", b""})
+    takes_any = b"*/*" in kinds or kinds == {b""}
+    return takes_any or bool(kinds & {b"application/json", b"application/*"}), takes_any or bool(
+        kinds & {b"text/event-stream", b"text/*"}
+    )
 
 
 @lru_cache(maxsize=64)

@@ -13,7 +13,7 @@ from lazymcp.eager import begin
 from lazymcp.errors import Forbidden, InternalError, InvalidRequest, MCPError, ParseError, UnsupportedVersion
 from lazymcp.exchange import ClientLeft, Exchange, Receive, Send
 from lazymcp.failures import explain
-from lazymcp.gate import Gate, Refusal, accepts
+from lazymcp.gate import Gate, Refusal, check_single
 from lazymcp.jsonrpc import Message, RequestId, check_request, dump, error, parse
 from lazymcp.protocol import VERSION_KEY, Prepared, check_version, open_envelope
 from lazymcp.registry import Registry
@@ -73,19 +73,21 @@ class Endpoint:
 
     async def _serve(self, scope: Mapping[str, Any], exchange: Exchange) -> None:
         headers = exchange.raw
+        is_repeated = len(headers) != len(scope["headers"])
+        if is_repeated:
+            check_single(scope["headers"])
         self._gate.check(headers)
         if scope["method"] != "POST":
             await _answer_other(scope["method"], exchange)
             return
         self._gate.check_body(headers)
-        accept = headers.get(b"accept", b"*/*")
-        exchange.takes_json, exchange.takes_stream = accepts(accept)
+        exchange.takes_json, exchange.takes_stream = self._gate.accepted(headers)
         message = check_request(parse(await self._read(exchange)))
         exchange.request_id = message.id
         version = headers.get(b"mcp-protocol-version")
         stated = None if version is None else version.decode("latin-1").strip()
         exchange.is_modern = legacy.is_modern(message.params, stated)
-        if len(headers) != len(scope["headers"]):
+        if is_repeated:
             check_duplicates(scope["headers"])
         work = self._modern(message, exchange) if exchange.is_modern else self._legacy(message, exchange, stated)
         if work is None:
@@ -106,8 +108,7 @@ class Endpoint:
         ctx = open_envelope(params, exchange)
         version = ctx.meta[VERSION_KEY]
         row = methods.METHODS.get(message.method)
-        name = params.get(row.routed_by, "") if row is not None and row.routed_by else None
-        check_routing(exchange.raw, version, message.method, name)
+        check_routing(exchange.raw, version, message.method, params, "" if row is None else row.routed_by)
         check_version(version)
         return methods.answer(self._registry, message.method, params, ctx)
 

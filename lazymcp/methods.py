@@ -67,7 +67,9 @@ def capabilities(registry: Registry) -> dict[str, Any]:
 
 async def discover(registry: Registry, params: dict[str, Any], ctx: Context) -> dict[str, Any]:
     """`server/discover`. MCP 2026-07-28, server/discover."""
-    found: dict[str, Any] = {"supportedVersions": [VERSION], "capabilities": capabilities(registry)}
+    # Log messages go to whoever asks for them in `_meta`; older clients would ask by a method that is not served.
+    offered = {**capabilities(registry), "logging": {}}
+    found: dict[str, Any] = {"supportedVersions": [VERSION], "capabilities": offered}
     if registry.options.instructions:
         found["instructions"] = registry.options.instructions
     return found

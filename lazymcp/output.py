@@ -10,13 +10,13 @@ from typing import Any
 
 from pydantic import ConfigDict, TypeAdapter
 from pydantic.errors import PydanticUserError
-from pydantic_core import to_jsonable_python
+from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from lazymcp.errors import RegistrationError
 from lazymcp.jsonrpc import dump
 from lazymcp.schema import schema_of
 
-__all__ = ["Output", "jsonable", "writer"]
+__all__ = ["Output", "entry_of", "jsonable", "writer"]
 
 # What a client can always show. Bytes have no JSON form of their own; RFC 4648, section 5.
 _CONFIG = ConfigDict(ser_json_bytes="base64")
@@ -49,6 +49,18 @@ def writer(annotation: Any) -> tuple[TypeAdapter[Any], Callable[[Any], tuple[Any
 def jsonable(value: Any) -> Any:
     """The JSON form of any value that pydantic can serialise, whatever its type says."""
     return to_jsonable_python(value, bytes_mode="base64")
+
+
+def entry_of(fields: Mapping[str, Any], place: str) -> dict[str, Any]:
+    """An item's entry in a list: its fields without the empty ones.
+
+    Raises:
+        RegistrationError: a value, usually in `meta` or a schema, has no JSON form.
+    """
+    try:
+        return {key: jsonable(value) for key, value in fields.items() if value or key == "inputSchema"}
+    except PydanticSerializationError as problem:
+        raise RegistrationError(f"the description of the item has no JSON form: {problem}", place) from problem
 
 
 class Output:

@@ -7,6 +7,7 @@ from lazymcp.context import Context
 from lazymcp.errors import InvalidParams, RegistrationError
 from lazymcp.failures import FAILURES, refusal
 from lazymcp.function import BadArguments, Function
+from lazymcp.output import entry_of
 from lazymcp.specs import Message, PromptSpec
 
 __all__ = ["Prompt"]
@@ -27,12 +28,15 @@ class Prompt:
         if bool(spec.messages) == callable(spec.fn):
             raise RegistrationError(f"prompt {name} needs either messages or fn", place)
         self._function = Function(spec.fn) if spec.fn is not None else None
-        self._messages = None if self._function else _written(spec.messages)
-        self.description = spec.desc or (self._function.summary if self._function else "")
+        try:
+            self._messages = None if self._function else _written(spec.messages)
+        except TypeError as problem:
+            raise RegistrationError(f"prompt {name}: {problem}", place) from problem
+        self.description = (spec.desc or (self._function.summary if self._function else "")).strip()
         if not self.description:
             raise RegistrationError(f"prompt {name} has no description: write a docstring, or set desc", place)
         entry = {"title": spec.title, "description": self.description, "arguments": self._arguments(), "_meta": dict(spec.meta)}
-        self._entry = {key: value for key, value in entry.items() if value}
+        self._entry = entry_of(entry, place)
 
     def entry(self, name: str) -> dict[str, Any]:
         """The prompt in `prompts/list`, under the spelling of its name that the client can read."""

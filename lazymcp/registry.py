@@ -20,6 +20,7 @@ from lazymcp.prompts import Prompt
 from lazymcp.protocol import SERVER_KEY, Prepared
 from lazymcp.resources import Resource, contents, function_resource
 from lazymcp.skills import Skill, SkillFile, load_skill
+from lazymcp.spec_fields import check_fields
 from lazymcp.specs import AppSpec, PromptSpec, ResourceSpec, SkillSpec, ToolSpec
 from lazymcp.tools import Tool
 
@@ -106,10 +107,12 @@ class Registry:
         Raises:
             RegistrationError: it cannot be published, or its name or URI is taken.
         """
-        spec, name, place = found.spec, getattr(found.spec, "name", "") or found.name, found.place
-        if not isinstance(name, str) or (not name and not isinstance(spec, SkillSpec)):
-            raise RegistrationError(f"the name must be a text, not {name!r}", place)
+        spec, place = found.spec, found.place
         try:
+            check_fields(spec)
+            name = spec.name or found.name
+            if not name and not isinstance(spec, SkillSpec):
+                raise RegistrationError("the item has no name: set name")
             match spec:
                 case ToolSpec():
                     tool = Tool(module.name, _full(module, name), spec, place)
@@ -136,7 +139,7 @@ class Registry:
             RegistrationError: a tool names a page that nobody published.
         """
         for tool in self.tools.values():
-            if tool.ui and tool.ui not in self.apps:
+            if tool.ui and tool.ui not in self.resources:
                 known = ", ".join(sorted(self.apps)) or "none"
                 raise RegistrationError(f"tool {tool.name} shows {tool.ui!r}, which no app publishes (apps: {known})", tool.place)
         self.is_closed = True

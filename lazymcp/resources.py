@@ -13,7 +13,7 @@ from lazymcp.errors import RegistrationError, ResourceNotFound
 from lazymcp.failures import FAILURES, refusal
 from lazymcp.function import BadArguments, Function
 from lazymcp.jsonrpc import dump
-from lazymcp.output import jsonable, writer
+from lazymcp.output import entry_of, jsonable, writer
 from lazymcp.specs import ResourceContent, ResourceSpec
 from lazymcp.uri_template import URITemplate
 
@@ -64,11 +64,11 @@ def function_resource(module: str, uri: str, name: str, spec: ResourceSpec, plac
     if not callable(spec.read):
         raise RegistrationError(f"resource {uri}: read must be a function, not {spec.read!r}", place)
     reader = _Reader(Function(spec.read), spec.mime_type, f"resource {uri}")
-    description = spec.desc or reader.function.summary
+    description = (spec.desc or reader.function.summary).strip()
     if not description:
         raise RegistrationError(f"resource {uri} has no description: write a docstring, or set desc", reader.function.place)
     entry = {"name": name, "title": spec.title, "description": description, "mimeType": reader.mime_type, "_meta": dict(spec.meta)}
-    resource = Resource(module, uri, {key: value for key, value in entry.items() if value}, reader.read, place)
+    resource = Resource(module, uri, entry_of(entry, place), reader.read, place)
     _check_variables(reader.function, resource)
     return resource
 

@@ -6,8 +6,8 @@ basic/transports/streamable-http, "Header validation").
 
 import base64
 import binascii
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
 
 from lazymcp.errors import HeaderMismatch
 from lazymcp.gate import Headers
@@ -19,12 +19,13 @@ _END: Final = b"?="
 _BLANKS: Final = b" \t"
 
 
-def check_routing(headers: Headers, version: str, method: str, name: object) -> None:
+def check_routing(headers: Headers, version: str, method: str, params: Mapping[str, Any], routed_by: str) -> None:
     """Compare the version, the method and the name.
 
     Args:
         version: from the body's `_meta`.
-        name: what `Mcp-Name` must repeat: the tool, the prompt or the URI; None for methods without one.
+        method, params: from the body.
+        routed_by: the param that `Mcp-Name` must repeat; "" for methods without one.
 
     Raises:
         HeaderMismatch: a header is missing, different or undecodable.
@@ -33,8 +34,8 @@ def check_routing(headers: Headers, version: str, method: str, name: object) -> 
         _compare(headers, "MCP-Protocol-Version", version)
     if headers.get(b"mcp-method") != method.encode():
         _compare(headers, "Mcp-Method", method)
-    if name is not None:
-        _compare_name(headers, name)
+    if routed_by:
+        _compare_name(headers, params.get(routed_by))
 
 
 def check_duplicates(raw: Iterable[tuple[bytes, bytes]]) -> None:

@@ -26,6 +26,9 @@ _NAMED = ("properties", "patternProperties", "dependentSchemas")
 
 
 class _Generator(GenerateJsonSchema):
+    # A default without a JSON form is left out; it is the function's own business, and nothing to warn of.
+    ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012 - pydantic's attribute
+
     def field_title_should_be_set(self, schema: Any) -> bool:
         return False
 

@@ -7,7 +7,7 @@ from lazymcp.context import Context
 from lazymcp.errors import RegistrationError
 from lazymcp.failures import FAILURES, explain
 from lazymcp.function import Function
-from lazymcp.output import Output
+from lazymcp.output import Output, entry_of
 from lazymcp.specs import UI, ToolSpec
 
 __all__ = ["Tool", "failed"]
@@ -46,7 +46,7 @@ class Tool:
         self._function = Function(spec.fn)
         self._output = Output(self._function.returns, spec.output_schema, self._function.place)
         self._what = f"tool {name}"
-        self.description = spec.desc or self._function.summary
+        self.description = (spec.desc or self._function.summary).strip()
         if not self.description:
             raise RegistrationError(f"tool {name} has no description: write a docstring, or set desc", self._function.place)
         ui = UI(spec.ui) if isinstance(spec.ui, str) else spec.ui
@@ -69,21 +69,18 @@ class Tool:
             return failed(explain(problem, self._what))
 
     def _describe(self, spec: ToolSpec, ui: UI | None) -> dict[str, Any]:
-        entry: dict[str, Any] = {"description": self.description}
-        if spec.title:
-            entry["title"] = spec.title
-        entry["inputSchema"] = self._function.schema if spec.input_schema is None else dict(spec.input_schema)
-        if entry["inputSchema"].get("type") != "object":
-            raise RegistrationError('input_schema must have "type": "object" at its root', self.place)
-        if self._output.schema is not None:
-            entry["outputSchema"] = self._output.schema
-        hints = {key: getattr(spec, field) for key, field in _HINTS.items() if getattr(spec, field) is not None}
-        if hints:
-            entry["annotations"] = hints
-        meta = {**_ui_meta(ui, spec.visibility, self.place), **spec.meta}
-        if meta:
-            entry["_meta"] = meta
-        return entry
+        schema = self._function.schema if spec.input_schema is None else spec.input_schema
+        if schema.get("type") != "object":
+            raise RegistrationError(f'tool {self.name}: input_schema must have "type": "object" at its root', self.place)
+        entry = {
+            "title": spec.title,
+            "description": self.description,
+            "inputSchema": schema,
+            "outputSchema": self._output.schema,
+            "annotations": {key: getattr(spec, hint) for key, hint in _HINTS.items() if getattr(spec, hint) is not None},
+            "_meta": {**_ui_meta(ui, spec.visibility, self.place), **spec.meta},
+        }
+        return entry_of(entry, self.place)
 
 
 def failed(sentence: str) -> dict[str, Any]:
