@@ -1,6 +1,7 @@
 """Errors as a person at a terminal reads them: one sentence where we know what to do, else the few lines of their own code."""
 
 import traceback
+from collections.abc import Sequence
 from pathlib import Path
 
 from lazyapp.errors import ConfigurationError, LazyappError
@@ -22,11 +23,12 @@ def describe(error: BaseException, root: Path) -> str:
     """
     error = _only(error)
     if isinstance(error, LazyappError):
-        cause = error.__cause__
-        frames = _frames(cause, root) if cause else []
-        return "\n".join([str(error), *frames])
+        return "\n".join([str(error), *_lines(_own_frames(error.__cause__, root), root)])
+    frames = _own_frames(error, root)
+    if not frames and not isinstance(error, SyntaxError):  # that one names its own place
+        frames = list(traceback.extract_tb(error.__traceback__)[-1:])
     last = "".join(traceback.TracebackException.from_exception(error).format_exception_only()).rstrip()
-    return "\n".join([*_frames(error, root), last])
+    return "\n".join([*_lines(frames, root), last])
 
 
 def _only(error: BaseException) -> BaseException:
@@ -35,13 +37,14 @@ def _only(error: BaseException) -> BaseException:
     return error
 
 
-def _frames(error: BaseException, root: Path) -> list[str]:
-    frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if _is_own(Path(frame.filename), root)]
-    # A SyntaxError names its own line, so only the import that led there is worth a look, and often there is none.
-    shown = own or ([] if isinstance(error, SyntaxError) else list(frames[-1:]))
+def _own_frames(error: BaseException | None, root: Path) -> list[traceback.FrameSummary]:
+    frames = traceback.extract_tb(error.__traceback__) if error is not None else []
+    return [frame for frame in frames if _is_own(Path(frame.filename), root)]
+
+
+def _lines(frames: Sequence[traceback.FrameSummary], root: Path) -> list[str]:
     lines: list[str] = []
-    for frame in shown:
+    for frame in frames:
         lines.append(f"{_relative(frame.filename, root)}:{frame.lineno} in {frame.name}")
         if frame.line:
             lines.append(f"    {frame.line}")

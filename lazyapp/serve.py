@@ -58,6 +58,8 @@ def decide(location: Location, wish: Wish) -> Plan:
     sockets = listen(settings.addr, settings.port)
     os.environ |= {"ADDR": settings.addr, "PORT": str(port_of(sockets)), "WEB_CONCURRENCY": str(workers)}
     origin = settings.given_public_url or f"http://{_shown_host(settings.addr)}:{port_of(sockets)}"
+    if env != "production":
+        os.environ["PUBLIC_URL"] = origin  # served at another address than loopback, links and issuer must not name localhost
     password = one_run_password() if env == "development" and settings.default_pass is None else None
     run = Run(version=__version__, env=env, target=location.target, origin=origin, workers=workers, password=password)
     return Plan(location=location, run=run, sockets=sockets, reload=wish.reload and env != "production")

@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -14,7 +15,9 @@ from tests.lazyapp.serving import write_app
 def imports_as_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
     """A test may change where modules come from, and nobody notices afterwards."""
     monkeypatch.setattr(sys, "path", list(sys.path))
-    monkeypatch.setattr(sys, "modules", dict(sys.modules))
+    for name in ("app", "init", "loadable"):
+        monkeypatch.setitem(sys.modules, name, ModuleType(name))
+        del sys.modules[name]
     monkeypatch.setenv("LAZYAPP_ROOT", "")
 
 
@@ -58,8 +61,6 @@ def test_another_app_or_init_is_named_in_one_warning(tmp_path: Path) -> None:
     ours, theirs = write_app(tmp_path / "ours"), write_app(tmp_path / "theirs")
     (theirs / "app").mkdir()
     (theirs / "app" / "__init__.py").touch()
-    for name in ("app", "init"):
-        sys.modules.pop(name, None)
     sys.path[:] = [str(ours), str(theirs)]
     assert strangers(ours) == [f"There is another app and init in {theirs}; those of {ours} come first."]
     assert strangers(theirs) == [f"There is another init in {ours}; those of {theirs} come first."]
