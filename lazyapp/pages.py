@@ -25,6 +25,7 @@ from fastapi.exception_handlers import http_exception_handler, request_validatio
 from fastapi.exceptions import FastAPIError, RequestValidationError
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from lazyapp.accept import wants_json
 from lazyapp.actions import FAILED, Endpoint, Endpoints, PageRoute, secret_fields
@@ -113,14 +114,15 @@ class Pages:
                 raise self._unreadable(route, error) from error
             self._drawn[endpoint] = route
             if again := self._shown_again_by(route):
-                self._again[endpoint] = PageRoute(
-                    route.path, self._endpoint(route, again), response_model=None, dependency_overrides_provider=app
-                )
+                shown = PageRoute(route.path, self._endpoint(route, again), response_model=None, dependency_overrides_provider=app)
+                self._again[endpoint] = shown
+                self._drawn[shown.endpoint] = route
         for router, prefix in self.routes.routers:
             app.include_router(router, prefix=prefix)
         app.add_exception_handler(HTTPException, self._refused)  # type: ignore[arg-type]  # each handler takes its own class
         app.add_exception_handler(RequestValidationError, self._invalid)  # type: ignore[arg-type]
         app.add_exception_handler(InvalidForm, self._invalid_form)  # type: ignore[arg-type]
+        app.add_exception_handler(ClientDisconnect, self._left)  # type: ignore[arg-type]  # None: no answer
         app.add_exception_handler(Exception, self._failed)
 
     def _endpoint(self, route: Route, action: str) -> Endpoint:
@@ -145,7 +147,7 @@ class Pages:
         endpoint = request.scope.get("endpoint")
         if endpoint is not None and endpoint not in self._drawn:
             return await http_exception_handler(request, error)
-        headers = dict(error.headers or {})
+        headers = {name.lower(): value for name, value in (error.headers or {}).items()}
         if error.status_code < 400:
             return Response(status_code=error.status_code, headers=headers)
         if error.status_code == 405:
@@ -174,11 +176,14 @@ class Pages:
     def _show_again(self, request: Request, errors: Mapping[str, str], body: Any) -> Response:
         scope = request.scope
         again = self._again.get(scope["endpoint"])
-        if again is None or FAILED in scope or wants_json(scope):
+        if again is None or wants_json(scope):
             return self.errors.response(scope, Problem(422, errors=errors))
         route = self._drawn[scope["endpoint"]]
         secrets = secret_fields(getattr(route.controller, route.action))
         return _ShownAgain(again, FailedForm(typed_values(body, secrets), Fields(errors)))
+
+    async def _left(self, request: Request, error: Exception) -> None:
+        """The visitor left while sending: nobody is there to be answered, and nothing is wrong with us."""
 
     async def _failed(self, request: Request, error: Exception) -> Response:
         return self.errors.failed(request.scope, error)

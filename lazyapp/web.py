@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
 from fastapi.responses import PlainTextResponse
-from starlette.requests import ClientDisconnect
 
 from lazyapp.accept import wants_json
 from lazyapp.current import Current, current
@@ -84,9 +83,6 @@ class _Web:
 
         try:
             await self._app(scope, self._security.limited(scope, receive), send_page)
-        except ClientDisconnect:
-            # The visitor left while sending; nobody is there to be answered and nothing is wrong with us.
-            return
         except Exception as error:
             report(scope, error)
             if not started:

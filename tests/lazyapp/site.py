@@ -41,7 +41,7 @@ class Site:
             path.write_text(text)
         self.routes = Routes()
         self.draw(self.routes)
-        self.settings = Settings(env=self.env, root=self.folder, public_url="http://testserver")
+        self.settings = Settings(env=self.env, root=self.folder, given_public_url="http://testserver")
         self.fastapi = FastAPI(redirect_slashes=False)
         self.pages = Pages(
             routes=self.routes,

@@ -1,3 +1,4 @@
+# ruff: noqa: A002 - `id` is what a resource's routes call their parameter
 """A controller's method as FastAPI's endpoint."""
 
 import threading

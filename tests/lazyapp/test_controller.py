@@ -22,7 +22,7 @@ class NotesController(Controller):
     async def shared(self) -> Response:
         return self.render("shared/notice", word="hello")
 
-    async def show(self, id: int) -> None: ...
+    async def show(self, id: int) -> None: ...  # noqa: A002 - the name of a resource's parameter
 
     async def leave(self, target: str, foreign: bool = False) -> Response:
         return self.redirect_to(target, foreign=foreign)
@@ -74,7 +74,9 @@ def test_a_redirect_to_a_name_fills_its_path(site: Site) -> None:
     assert (answer.status_code, answer.headers["location"]) == (303, "/notes/7?tab=a+b")
 
 
-@pytest.mark.parametrize("target", ["/", "/notes?a=b#c", "/notes/a//b", "/?next=https://evil.test", "http://testserver", "http://testserver/x"])
+@pytest.mark.parametrize(
+    "target", ["/", "/notes?a=b#c", "/notes/a//b", "/?next=https://evil.test", "http://testserver", "http://testserver/x"]
+)
 def test_a_redirect_stays_here(site: Site, target: str) -> None:
     """Issue 2: never to a foreign host."""
     answer = site.client().get("/leave", params={"target": target})
@@ -105,7 +107,12 @@ def test_a_redirect_to_another_host_is_refused_unless_told(site: Site, target: s
 
 @pytest.mark.parametrize(
     ("name", "folder"),
-    [("AccountsController", "accounts"), ("OrderItemsController", "order_items"), ("HTTPLogController", "http_log"), ("Controller", "controller")],
+    [
+        ("AccountsController", "accounts"),
+        ("OrderItemsController", "order_items"),
+        ("HTTPLogController", "http_log"),
+        ("Controller", "controller"),
+    ],
 )
 def test_a_controllers_views_lie_in_the_folder_of_its_name(name: str, folder: str) -> None:
     """Design, section 6."""
@@ -120,7 +127,9 @@ def test_public_methods_of_a_subclass_are_actions_and_the_controllers_own_are_no
             """Doc."""
             return word
 
-        def render(self, view: str | None = None, /, *, status: int = 200, layout: str | None = "app", **variables: Any) -> Response:
+        def render(
+            self, view: str | None = None, /, *, status: int = 200, layout: str | None = "app", **variables: Any
+        ) -> Response:
             return Response("own")
 
     class Sub(Base):

@@ -1,12 +1,14 @@
-"""From a request to a controller's action, its view, and back; a form that fails."""
+"""From a request to a controller's action, its view, and back; a form that fails; what an address answers."""
 
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import Form, Response
-from pydantic import BaseModel, Field
+import pytest
+from fastapi import APIRouter, Form, HTTPException, Response
+from pydantic import BaseModel, Field, SecretStr
 
 from lazyapp.controller import Controller
+from lazyapp.forms import InvalidForm
 from lazyapp.routes import Routes
 from tests.lazyapp.site import Site
 
@@ -14,6 +16,7 @@ from tests.lazyapp.site import Site
 class AccountForm(BaseModel):
     email: str = Field(min_length=3)
     age: int = 0
+    phrase: SecretStr = SecretStr("")
 
 
 class AccountsController(Controller):
@@ -21,40 +24,219 @@ class AccountsController(Controller):
         return {"accounts": ["ada"], "active": active}
 
     async def create(self, form: Annotated[AccountForm, Form()]) -> Response:
+        if form.email == "ada@x":
+            raise InvalidForm(email="There is an account for this address.")
         self.flash(f"{form.email} added")
         return self.redirect_to("accounts")
 
+    async def show(self, id: int) -> dict[str, Any]:  # noqa: A002 - the name of a resource's parameter
+        if id == 404:
+            raise HTTPException(404, "There is no account 404.")
+        if id == 304:
+            raise HTTPException(304, headers={"etag": '"x"'})
+        return {"id": id}
+
+    async def edit(self, id: int) -> dict[str, Any]:  # noqa: A002
+        return {"id": id, "email": "stored@x"}
+
+    async def update(self, id: int, form: Annotated[AccountForm, Form()]) -> Response:  # noqa: A002
+        return self.redirect_to("account", id=id)
+
+    async def delete(self, id: int, confirm: Annotated[str, Form()]) -> None:  # noqa: A002
+        """Has no page of its own to show a form again."""
+
+
+class NotesController(Controller):
+    async def new(self, kind: str) -> None:
+        """Needs what a failed form does not send."""
+
+    async def create(self, text: Annotated[str, Form()]) -> None: ...
+
+
+class SearchController(Controller):
+    async def find(self, word: Annotated[str, Form()]) -> None: ...
+
+
+class OtherForm(BaseModel):
+    text: str = Field(min_length=2)
+
+
+class ThingsController(Controller):
+    async def new(self) -> Response:
+        return self.render(layout=None, hint="short")
+
+    async def create(self, form: Annotated[OtherForm, Form()]) -> None: ...
+
+
+api = APIRouter()
+
+
+@api.post("/things")
+async def make_thing(thing: OtherForm) -> OtherForm:
+    return thing
+
+
+@api.get("/things/{number}")
+async def get_thing(number: int) -> int:
+    raise HTTPException(404, "no thing")
+
 
 def draw(routes: Routes) -> None:
-    routes.resources("accounts", AccountsController)
+    with routes.resources("accounts", AccountsController) as account:
+        account.resources("notes", NotesController)
+    routes.post("/search", SearchController.find)
+    routes.resources("things", ThingsController)
+    routes.include(api, prefix="/api")
 
 
 FILES = {
-    "views/accounts/index.html.j2": "{% for f in flash() %}<p>{{ f.message }}</p>{% endfor %}{{ accounts|join }} {{ active }}"
-    "<input value='{{ form_values.email }}'>{{ form_errors.email }}",
+    "views/accounts/index.html.j2": "{% for f in flash() %}<p>{{ f.kind }} {{ f.message }}</p>{% endfor %}"
+    "{{ accounts|join }} {{ active }}<input value='{{ form_values.email }}'>{{ form_errors.email }}{{ form_values.phrase }}",
+    "views/accounts/show.html.j2": "account {{ id }}",
+    "views/accounts/edit.html.j2": "edit {{ id }} {{ form_values.get('email', email) }} {{ form_errors.age }}",
+    "views/things/new.html.j2": "{{ hint }}: {{ form_values.text }} {{ form_errors.text }}",
+    "views/error.html.j2": "{{ status }} {{ title }}: {{ message }}",
 }
 
 
-def test_a_route_reaches_an_action_that_renders_its_view(tmp_path: Path) -> None:
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    return Site(tmp_path, draw, FILES)
+
+
+def test_a_route_reaches_an_action_that_renders_its_view(site: Site) -> None:
     """Design, section 1: a page, down and up."""
-    page = Site(tmp_path, draw, FILES).client().get("/accounts?active=true")
+    page = site.client().get("/accounts?active=true")
     assert page.status_code == 200
     assert "ada True" in page.text
     assert page.headers["content-type"] == "text/html; charset=utf-8"
 
 
-def test_a_form_redirects_and_the_next_page_shows_its_flash_once(tmp_path: Path) -> None:
+def test_a_form_redirects_and_the_next_page_shows_its_flash_once(site: Site) -> None:
     """Design, section 2: flash and redirect_to with 303."""
-    client = Site(tmp_path, draw, FILES).client()
+    client = site.client()
     answer = client.post("/accounts", data={"email": "bob@x"})
     assert (answer.status_code, answer.headers["location"]) == (303, "/accounts")
-    assert "<p>bob@x added</p>" in client.get("/accounts").text
+    assert "<p>notice bob@x added</p>" in client.get("/accounts").text
     assert "added" not in client.get("/accounts").text
 
 
-def test_a_form_that_fails_is_shown_again_with_what_was_typed(tmp_path: Path) -> None:
-    """Design, section 3: status 422, values kept and errors by field."""
-    page = Site(tmp_path, draw, FILES).client().post("/accounts", data={"email": "b<"})
+def test_a_form_that_fails_is_shown_again_with_what_was_typed(site: Site) -> None:
+    """Design, section 3: status 422, values kept and errors by field; create has no `new` here, so `index` shows it."""
+    page = site.client().post("/accounts?active=no", data={"email": "b<", "phrase": "hush"})
     assert page.status_code == 422
     assert "value='b&lt;'" in page.text
     assert "Use at least 3 characters." in page.text
+    assert "ada None" in page.text
+    assert "hush" not in page.text
+
+
+def test_a_form_that_the_action_finds_wrong_is_shown_again_too(site: Site) -> None:
+    """A rule that only the database knows."""
+    page = site.client().post("/accounts", data={"email": "ada@x"})
+    assert page.status_code == 422
+    assert "value='ada@x'" in page.text
+    assert "There is an account for this address." in page.text
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH"])
+def test_an_update_that_fails_shows_edit_of_the_same_one(site: Site, method: str) -> None:
+    """Design, section 3."""
+    client = site.client()
+    assert client.get("/accounts/7/edit").text.endswith("edit 7 stored@x ")
+    page = client.request(method, "/accounts/7", data={"email": "typed@x", "age": "old"})
+    assert page.status_code == 422
+    assert page.text.endswith("edit 7 typed@x Give a whole number.")
+    assert client.request(method, "/accounts/7", data={"email": "typed@x"}).headers["location"] == "/accounts/7"
+
+
+def test_new_may_render_by_itself_and_still_shows_the_failed_form_with_422(site: Site) -> None:
+    """Issue 2: calls that sibling action for its variables."""
+    page = site.client().post("/things", data={"text": "x"})
+    assert (page.status_code, page.text) == (422, "short: x Use at least 2 characters.")
+
+
+def test_a_form_without_a_page_to_show_it_is_an_error_page(site: Site) -> None:
+    """The controller has neither new, edit nor index."""
+    page = site.client().post("/search", data={})
+    assert page.status_code == 422
+    assert "422 Unprocessable" in page.text
+
+
+def test_a_page_that_cannot_show_the_form_again_ends_in_an_error_page(site: Site) -> None:
+    """`new` asks for a query parameter: one failure does not call for another."""
+    page = site.client().post("/accounts/1/notes", data={})
+    assert page.status_code == 422
+    assert "422 Unprocessable" in page.text
+
+
+def test_a_json_client_gets_problem_details_by_field(site: Site) -> None:
+    """RFC 9457, 3."""
+    for sent in (
+        {"headers": {"accept": "application/json"}, "data": {"email": "b"}},
+        {"headers": {"accept": "*/*"}, "json": {"email": 1}},
+    ):
+        answer = site.client().post("/accounts", **sent)
+        assert answer.status_code == 422
+        assert answer.headers["content-type"] == "application/problem+json"
+        problem = answer.json()
+        assert (problem["type"], problem["title"][:13], problem["status"]) == ("about:blank", "Unprocessable", 422)
+        assert list(problem["errors"]) == ["email"]
+
+
+def test_a_path_whose_parameter_cannot_be_read_names_no_page(site: Site) -> None:
+    """RFC 9110, 15.5.5."""
+    page = site.client().get("/accounts/three")
+    assert page.status_code == 404
+    assert page.text.endswith("404 Not Found: There is no page at this address.")
+
+
+def test_a_query_that_cannot_be_read_is_an_error_page(site: Site) -> None:
+    """GET has no form to show again."""
+    assert site.client().get("/accounts?active=perhaps").status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "words"),
+    [
+        ("GET", "/nowhere", 404, "404 Not Found: There is no page at this address."),
+        ("GET", "/accounts/404", 404, "404 Not Found: There is no account 404."),
+        ("DELETE", "/accounts", 405, "405 Method Not Allowed: This address does not take that kind of request."),
+    ],
+)
+def test_errors_wear_the_applications_layout(site: Site, method: str, path: str, status: int, words: str) -> None:
+    """Design, section 3: error pages."""
+    page = site.client().request(method, path)
+    assert (page.status_code, page.text) == (status, f"<!doctype html><title>{words[4:].partition(':')[0]}</title>{words}")
+
+
+@pytest.mark.parametrize(
+    ("path", "allow"),
+    [("/accounts", "GET, HEAD, POST"), ("/accounts/7", "DELETE, GET, HEAD, PATCH, PUT"), ("/search", "POST")],
+)
+def test_405_names_every_method_of_the_address(site: Site, path: str, allow: str) -> None:
+    """RFC 9110, 15.5.6."""
+    answer = site.client().options(path)
+    assert (answer.status_code, answer.headers["allow"]) == (405, allow)
+
+
+def test_a_status_without_a_page_passes(site: Site) -> None:
+    """RFC 9110, 15.4.5: no body."""
+    answer = site.client().get("/accounts/304")
+    assert (answer.status_code, answer.headers["etag"], answer.content) == (304, '"x"', b"")
+
+
+@pytest.mark.parametrize("accept", ["text/html", "application/json"])
+def test_an_included_router_keeps_fastapis_behaviour(site: Site, accept: str) -> None:
+    """Issue 2."""
+    client = site.client(headers={"accept": accept})
+    assert client.post("/api/things", json={"text": "fine"}).json() == {"text": "fine"}
+    wrong = client.post("/api/things", json={"text": "x"})
+    assert (wrong.status_code, wrong.json()["detail"][0]["loc"]) == (422, ["body", "text"])
+    assert client.get("/api/things/1").json() == {"detail": "no thing"}
+    assert client.put("/api/things").json() == {"detail": "Method Not Allowed"}
+
+
+def test_only_included_routers_are_in_the_openapi_document(site: Site) -> None:
+    """Pages are for people."""
+    assert list(site.client().get("/openapi.json").json()["paths"]) == ["/api/things", "/api/things/{number}"]
