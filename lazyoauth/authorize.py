@@ -14,6 +14,8 @@ from lazyoauth.parameters import Parameters
 from lazyoauth.records import AuthorizationRequest, Client, Code, Grant, Transaction
 
 MAX_STATE_LENGTH = 2048
+# What is unknown is ignored anyway; a megabyte of it is not carried through the login.
+MAX_SCOPE_LENGTH = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ def check(issuer: Issuer, target: Target, parameters: Parameters) -> Authorizati
     if parameters.get("response_mode") not in ("", "query"):
         raise InvalidRequest("response_mode must be query")
     pkce.check_challenge(parameters.get("code_challenge"), parameters.get("code_challenge_method"))
-    asked = parameters.get("scope")
+    asked = parameters.get("scope")[:MAX_SCOPE_LENGTH]
     return AuthorizationRequest(
         client_id=target.client.id,
         redirect_uri=target.redirect_uri,

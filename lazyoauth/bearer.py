@@ -9,11 +9,9 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from urllib.parse import parse_qs
 
-from starlette.types import ASGIApp, Receive, Scope, Send
-
 from lazyauth import Claims, User, signed_in
 from lazyoauth.errors import InvalidRequest, InvalidToken, OAuthError
-from lazyoauth.http import CORS, ChooseIssuer
+from lazyoauth.http import CORS, ASGIApp, ChooseIssuer, Receive, Scope, Send
 from lazyoauth.issuer import Issuer
 from lazyoauth.metadata import resource_metadata_url
 from lazyoauth.tokens import RESERVED

@@ -11,8 +11,8 @@ from typing import Any
 
 from lazyauth import User
 from lazyoauth import jti, pkce, resources, scopes
-from lazyoauth.errors import InvalidGrant, TemporarilyUnavailable, UnauthorizedClient, UnsupportedGrantType
-from lazyoauth.issuer import Issuer
+from lazyoauth.errors import InvalidGrant, UnauthorizedClient, UnsupportedGrantType
+from lazyoauth.issuer import Issuer, unavailable
 from lazyoauth.parameters import Parameters
 from lazyoauth.records import Client, Grant, TokenResponse
 
@@ -84,4 +84,4 @@ def _extra_claims(issuer: Issuer, user: User) -> Mapping[str, Any]:
     try:
         return issuer.config.claims(user)
     except Exception as error:
-        raise TemporarilyUnavailable("the user's claims could not be read, try again", detail=type(error).__name__) from error
+        raise unavailable("the source of claims", error) from error

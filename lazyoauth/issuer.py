@@ -1,5 +1,6 @@
 """`Issuer`: one name under which the server answers, with everything its acts need. They take it as their first argument."""
 
+import logging
 from dataclasses import dataclass
 
 from lazyauth import Authenticator, User
@@ -10,6 +11,8 @@ from lazyoauth.limits import Throttle
 from lazyoauth.refresh import Families
 from lazyoauth.tokens import Clock, Tokens
 from lazyoauth.transactions import Transactions
+
+logger = logging.getLogger("lazyoauth")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,4 +49,10 @@ class Issuer:
         try:
             return await self.authenticator.find_user(user_id)
         except Exception as error:
-            raise TemporarilyUnavailable("the user store is not available, try again", detail=type(error).__name__) from error
+            raise unavailable("the user store", error) from error
+
+
+def unavailable(what: str, error: Exception) -> TemporarilyUnavailable:
+    """The error for a part of the application that failed: in full in the log, without detail for the peer."""
+    logger.error("%s failed", what, exc_info=error)
+    return TemporarilyUnavailable(f"{what} is not available, try again", detail=type(error).__name__)

@@ -5,7 +5,7 @@ No `form-action` in the policy and no `Cross-Origin-Opener-Policy`: the first st
 (https://github.com/ory/network/issues/451). After each form comes a 303: RFC 9700, section 4.12.
 """
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,9 +14,9 @@ from starlette.responses import RedirectResponse, Response
 
 from lazyauth import Credential, InvalidCredentials
 from lazyoauth import authorize as authorization
-from lazyoauth.config import Render
+from lazyoauth.config import TEMPLATES, Render
 from lazyoauth.errors import ExpiredTransaction, Forbidden, OAuthError, TemporarilyUnavailable
-from lazyoauth.http import NO_STORE, address_of, read_form
+from lazyoauth.http import NO_STORE, Handler, address_of, read_form
 from lazyoauth.issuer import Issuer
 from lazyoauth.metadata import CONSENT, LOGIN
 from lazyoauth.parameters import parse
@@ -34,6 +34,7 @@ HEADERS = NO_STORE | {
 }
 # Enough for every tab a person has open; more than that is somebody filling the cookie jar.
 MAX_PENDING = 16
+STYLESHEET = TEMPLATES / "oauth" / "style.css"
 
 
 class Pages:
@@ -222,8 +223,24 @@ def _discard_surplus(issuer: Issuer, request: Request, response: Response) -> No
         _delete_cookie(issuer, response, name)
 
 
-def stylesheet(text: str) -> Callable[[Issuer, Request], Any]:
-    """A handler for the stylesheet of the pages standing alone."""
+def standalone() -> Render:
+    """Complete pages for an application that brings none: this package's views within its own layout."""
+    # Jinja is wanted by such an application only.
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+
+    def render(view: str, variables: Mapping[str, Any]) -> str:
+        content = environment.get_template(f"{view}.html.j2").render(variables)
+        # Markup: it was escaped while it was rendered.
+        return environment.get_template("oauth/layout.html.j2").render(variables, content=Markup(content))  # noqa: S704
+
+    return render
+
+
+def stylesheet(text: str) -> Handler:
+    """A handler for the stylesheet of those pages."""
 
     async def handler(_issuer: Issuer, _request: Request) -> Response:
         return Response(text, media_type="text/css", headers={"Cache-Control": "public, max-age=3600"})

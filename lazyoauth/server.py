@@ -3,18 +3,17 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from starlette.types import ASGIApp
-
 from lazyauth import Authenticator
 from lazyoauth import http, metadata
 from lazyoauth.bearer import BearerGuard
 from lazyoauth.clients import Clients
 from lazyoauth.config import Config, check
 from lazyoauth.errors import ConfigError
+from lazyoauth.http import ASGIApp
 from lazyoauth.issuer import Issuer
 from lazyoauth.keys import Keys, derive
 from lazyoauth.limits import Throttle
-from lazyoauth.pages import Pages, stylesheet
+from lazyoauth.pages import STYLESHEET, Pages, standalone, stylesheet
 from lazyoauth.refresh import Families
 from lazyoauth.tokens import Tokens
 from lazyoauth.transactions import Transactions
@@ -66,12 +65,8 @@ class Server:
         own: dict[str, ASGIApp] = {}
         render = self.config.render
         if render is None:
-            # Jinja is wanted only by an application that brings no pages.
-            from lazyoauth import standalone
-
-            render = standalone.render
-            style = stylesheet(standalone.STYLESHEET.read_text())
-            own[metadata.STYLE] = http.endpoint(style, self._choose, ["GET"], cors=False)
+            render = standalone()
+            own[metadata.STYLE] = http.endpoint(stylesheet(STYLESHEET.read_text()), self._choose, ["GET"], cors=False)
         pages = Pages(render)
 
         def page(handler: http.Handler, methods: list[str]) -> ASGIApp:

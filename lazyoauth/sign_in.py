@@ -2,7 +2,7 @@
 
 from lazyauth import Credential, InvalidCredentials, Overloaded, User
 from lazyoauth.errors import TemporarilyUnavailable
-from lazyoauth.issuer import Issuer
+from lazyoauth.issuer import Issuer, unavailable
 from lazyoauth.limits import network_of
 
 
@@ -28,6 +28,6 @@ async def sign_in(issuer: Issuer, credential: Credential, address: str) -> User:
     except Overloaded as error:
         raise TemporarilyUnavailable(str(error)) from error
     except Exception as error:
-        raise TemporarilyUnavailable("the user store is not available, try again", detail=type(error).__name__) from error
+        raise unavailable("the user store", error) from error
     await issuer.throttle.forget("login_failures", name, network)
     return user

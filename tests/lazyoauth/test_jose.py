@@ -1,0 +1,114 @@
+"""RFC 8725: what is verified besides the signature."""
+
+import base64
+import hmac
+import json
+
+import pytest
+from joserfc import jws
+from joserfc.jwk import ECKey
+
+from lazyoauth import jose
+from lazyoauth.keys import derive
+
+KEYS = derive("a" * 32, ["b" * 32])
+CLAIMS = {"name": "Åsa", "n": 1}
+
+
+def part(value: object) -> str:
+    return base64.urlsafe_b64encode(json.dumps(value).encode()).decode().rstrip("=")
+
+
+def test_each_form_goes_there_and_back():
+    """RFC 7515, RFC 7516."""
+    assert jose.verify_public(jose.sign_public(CLAIMS, KEYS.signing, "a"), KEYS.verifying, "a") == CLAIMS
+    assert jose.verify_internal(jose.sign_internal(CLAIMS, KEYS.refresh, "a"), KEYS.refresh, "a") == CLAIMS
+    assert jose.unseal(jose.seal(CLAIMS, KEYS.code, "a"), KEYS.code, "a") == CLAIMS
+
+
+def test_what_a_fallback_key_made_is_still_read():
+    """Rotation of the secret ends no login."""
+    old = derive("b" * 32)
+    assert jose.verify_public(jose.sign_public(CLAIMS, old.signing, "a"), KEYS.verifying, "a") == CLAIMS
+    assert jose.verify_internal(jose.sign_internal(CLAIMS, old.refresh, "a"), KEYS.refresh, "a") == CLAIMS
+    assert jose.unseal(jose.seal(CLAIMS, old.code, "a"), KEYS.code, "a") == CLAIMS
+
+
+def test_the_same_claims_give_the_same_internal_token():
+    """A lost answer can be given again only if it is the same."""
+    assert jose.sign_internal(CLAIMS, KEYS.refresh, "a") == jose.sign_internal(CLAIMS, KEYS.refresh, "a")
+
+
+def test_a_token_of_another_type_or_key_is_rejected():
+    """RFC 8725, section 3.11."""
+    for read, token in [
+        (lambda token, typ: jose.verify_public(token, KEYS.verifying, typ), jose.sign_public(CLAIMS, KEYS.signing, "a")),
+        (lambda token, typ: jose.verify_internal(token, KEYS.refresh, typ), jose.sign_internal(CLAIMS, KEYS.refresh, "a")),
+        (lambda token, typ: jose.unseal(token, KEYS.code, typ), jose.seal(CLAIMS, KEYS.code, "a")),
+    ]:
+        with pytest.raises(jose.Rejected):
+            read(token, "b")
+    with pytest.raises(jose.Rejected):
+        jose.unseal(jose.seal(CLAIMS, KEYS.transaction, "a"), KEYS.code, "a")
+    with pytest.raises(jose.Rejected):
+        jose.verify_public(jose.sign_public(CLAIMS, derive("c" * 32).signing, "a"), KEYS.verifying, "a")
+
+
+def hs256(header: dict[str, object], key: bytes) -> str:
+    """Signed by hand, because joserfc refuses a public key as a shared secret."""
+    text = f"{part(header)}.{part({})}"
+    return f"{text}.{base64.urlsafe_b64encode(hmac.digest(key, text.encode(), 'sha256')).decode().rstrip('=')}"
+
+
+def forgeries() -> dict[str, str]:
+    """Tokens that somebody without our key can make, from the public key set and one token of his own."""
+    good = jose.sign_public(CLAIMS, KEYS.signing, "a")
+    header, payload, signature = good.split(".")
+    kid = KEYS.signing.kid
+    public = KEYS.verifying[kid]
+    his = ECKey.generate_key("P-256")
+    his_header = {"alg": "ES256", "typ": "a", "kid": kid}
+    return {
+        "alg none": f"{part({'alg': 'none', 'typ': 'a', 'kid': kid})}.{payload}.",
+        "alg none, with signature": f"{part({'alg': 'none', 'typ': 'a', 'kid': kid})}.{payload}.{signature}",
+        "HS256 with the public key": hs256({"alg": "HS256", "typ": "a", "kid": kid}, public.as_pem(private=False)),
+        "embedded jwk": jws.serialize_compact(his_header | {"jwk": his.as_dict(private=False)}, b"{}", his),
+        "jku": jws.serialize_compact(his_header | {"jku": "https://evil.example/jwks"}, b"{}", his),
+        "x5u": jws.serialize_compact(his_header | {"x5u": "https://evil.example/x5"}, b"{}", his),
+        "own key": jws.serialize_compact(his_header, b"{}", his),
+        "kid with a path": jws.serialize_compact(his_header | {"kid": "../../dev/null"}, b"{}", his),
+        "kid that is no text": f"{part({'alg': 'ES256', 'typ': 'a', 'kid': ['x']})}.{payload}.{signature}",
+        "no kid": f"{part({'alg': 'ES256', 'typ': 'a'})}.{payload}.{signature}",
+        "unknown crit": f"{part(his_header | {'crit': ['x'], 'x': 1})}.{payload}.{signature}",
+        "other payload": f"{header}.{part({'n': 2})}.{signature}",
+        "zero signature": f"{header}.{payload}.{base64.urlsafe_b64encode(bytes(64)).decode().rstrip('=')}",
+        "trailing bytes": good + "AA",
+        "four parts": good + ".x",
+        "empty": "",
+        "dots": "..",
+        "words": "not a token at all",
+        "not ascii": "ä.ö.ü",
+        "header is a list": f"{part([])}.{payload}.{signature}",
+        "huge": "a" * 20_000,
+    }
+
+
+@pytest.mark.parametrize("kind", forgeries())
+def test_forged_tokens_are_rejected(kind):
+    """RFC 8725, sections 2.1, 2.2, 3.1 and 3.10."""
+    with pytest.raises(jose.Rejected):
+        jose.verify_public(forgeries()[kind], KEYS.verifying, "a")
+    with pytest.raises(jose.Rejected):
+        jose.verify_internal(forgeries()[kind], KEYS.refresh, "a")
+    with pytest.raises(jose.Rejected):
+        jose.unseal(forgeries()[kind], KEYS.code, "a")
+
+
+def test_our_own_signature_does_not_excuse_foreign_header_members():
+    """RFC 8725, section 3.10: nothing in the header is ever followed."""
+    header = {"alg": "ES256", "typ": "a", "kid": KEYS.signing.kid}
+    signed = jws.serialize_compact(header | {"jku": "https://x.example/"}, b"{}", KEYS.signing)
+    with pytest.raises(jose.Rejected):
+        jose.verify_public(signed, KEYS.verifying, "a")
+    with pytest.raises(jose.Rejected):
+        jose.verify_public(jws.serialize_compact(header, b"[]", KEYS.signing), KEYS.verifying, "a")

@@ -1,0 +1,60 @@
+"""Key derivation."""
+
+import pytest
+from joserfc.jwk import ECKey
+
+from lazyoauth import ConfigError
+from lazyoauth.keys import derive
+
+ONE, OTHER = "a" * 32, "b" * 32
+
+
+def raw(keys):
+    return [
+        *(key.raw_value for key in (*keys.refresh, *keys.code, *keys.transaction)),
+        *keys.client_id,
+        keys.signing.as_dict(private=True)["d"].encode(),
+    ]
+
+
+def test_every_process_with_the_secret_has_the_same_keys():
+    """RFC 5869; several processes serve one issuer."""
+    assert raw(derive(ONE)) == raw(derive(ONE))
+    assert derive(ONE).jwks() == derive(ONE).jwks()
+    assert derive(ONE).signing.kid != derive(OTHER).signing.kid
+
+
+def test_no_two_kinds_of_token_share_a_key():
+    """RFC 8725, section 3.15 (different keys for different kinds)."""
+    values = raw(derive(ONE)) + raw(derive(OTHER))
+    assert len(set(values)) == len(values)
+
+
+def test_the_key_set_holds_public_keys_of_current_and_fallback_secrets():
+    """RFC 7517, section 5; RFC 7638 for `kid`."""
+    keys = derive(OTHER, [ONE])
+    published = keys.jwks()["keys"]
+    assert [key["kid"] for key in published] == [derive(OTHER).signing.kid, derive(ONE).signing.kid]
+    for key in published:
+        assert set(key) == {"kty", "crv", "x", "y", "kid", "use", "alg"}
+        assert key["kid"] == ECKey.import_key(key).thumbprint()
+        assert (key["kty"], key["crv"], key["use"], key["alg"]) == ("EC", "P-256", "sig", "ES256")
+
+
+@pytest.mark.parametrize(("secret", "fallbacks"), [("a" * 31, ()), (ONE, ("",)), (ONE, ("short",))])
+def test_a_short_secret_is_refused(secret, fallbacks):
+    """RFC 7518, section 3.2: a key for HS256 has 256 bits."""
+    with pytest.raises(ConfigError, match="32 bytes"):
+        derive(secret, fallbacks)
+
+
+def test_keys_never_show():
+    """Not in a log, not in a traceback that prints values."""
+    keys = derive(ONE)
+    assert repr(keys) == f"Keys({keys.signing.kid})"
+
+
+def test_the_derivation_never_changes():
+    """A new version of this package must read the tokens and accept the clients of the one before it."""
+    assert derive(ONE).signing.kid == "_n8k55SD1yvpvzpvYEFEL7ZZXuj2z_5JwWrUmHDFrkg"
+    assert derive(ONE).client_id[0].hex() == "99c0289f63bc548685db8f7c51a5042bf811d6337f0f3c128dce4b052ad2e5af"

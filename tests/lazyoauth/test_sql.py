@@ -1,0 +1,132 @@
+"""What only the SQL store has: its table, several processes, and databases that say "again". The contract is in test_store.py."""
+
+import asyncio
+import time
+import uuid
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from lazyoauth import Rotation, SQLRefreshTokenStates, create_tables, jti
+from lazyoauth.sql import families, metadata
+from tests.lazyoauth.conftest import Start
+from tests.lazyoauth.journey import error_of, tokens_of
+
+CODE = "1.0.cccccccccccccccccccccc"
+
+
+@pytest.fixture
+async def engine(database_url: str) -> AsyncIterator[AsyncEngine]:
+    engine = create_async_engine(database_url)
+    yield engine
+    await engine.dispose()
+
+
+async def test_the_table_has_four_columns_and_nothing_secret(engine):
+    """The seed: "the database stores only its family ID, current jti, expiry, and revocation flag"."""
+    async with SQLRefreshTokenStates(engine) as states:
+        await states.create(str(uuid.uuid4()), CODE, time.time() + 60)
+    async with engine.connect() as connection:
+        columns = await connection.run_sync(lambda sync: sa.inspect(sync).get_columns("lazyoauth_refresh_families"))
+        row = (await connection.execute(sa.select(families))).one()
+    assert [column["name"] for column in columns] == ["family_id", "current_jti", "expires_at", "revoked"]
+    assert row.current_jti == CODE
+    assert row.revoked is False
+    assert abs(row.expires_at - time.time() - 60) < 5
+
+
+async def test_processes_that_start_at_once_all_find_the_table(database_url):
+    """Creation is under an advisory lock; without it, CREATE TABLE IF NOT EXISTS fails for some."""
+    engines = [create_async_engine(database_url) for _ in range(6)]
+    await asyncio.gather(*(create_tables(engine, metadata) for engine in engines))
+    await asyncio.gather(*(create_tables(engine, metadata) for engine in engines))
+    for engine in engines:
+        await engine.dispose()
+
+
+async def test_a_database_knows_whether_it_is_shared(engine):
+    """What refuses several workers on a store that is not shared asks for this."""
+    states = SQLRefreshTokenStates(engine)
+    assert states.is_durable
+    assert states.is_shared is (engine.dialect.name == "postgresql")
+
+
+async def test_two_stores_on_one_database_never_both_win(database_url):
+    """RFC 9700, section 4.14.2: five logins, 16 uses of one token each, from two connection pools."""
+    engines = [create_async_engine(database_url) for _ in range(2)]
+    stores = [SQLRefreshTokenStates(engine) for engine in engines]
+    await stores[0].__aenter__()
+    for _ in range(5):
+        family_id = str(uuid.uuid4())
+        await stores[0].create(family_id, CODE, time.time() + 60)
+        uses = (stores[n % 2].rotate(family_id, CODE, jti.successor(CODE, jti.random_part())) for n in range(16))
+        outcomes = await asyncio.gather(*uses)
+        assert [outcome.rotation for outcome in outcomes].count(Rotation.ROTATED) == 1
+        assert not await stores[1].is_active(family_id)
+    for engine in engines:
+        await engine.dispose()
+
+
+async def test_forty_refreshes_with_one_token_have_one_winner(start: Start, engine):
+    """RFC 9700, section 4.14.2, through HTTP: exactly one 200, and the login is dead afterwards."""
+    async with SQLRefreshTokenStates(engine) as states:
+        journey = start(refresh_token_states=states, now=time.time)
+        first = await journey.login()
+        answers = await asyncio.gather(*(journey.refresh(first.refresh_token) for _ in range(40)))
+        winners = [answer for answer in answers if answer.status_code == 200]
+        assert len(winners) == 1
+        assert {error_of(answer) for answer in answers if answer.status_code != 200} == {(400, "invalid_grant")}
+        winner = tokens_of(winners[0])
+        assert error_of(await journey.refresh(winner.refresh_token)) == (400, "invalid_grant")
+        assert (await journey.call(winner.access_token)).status_code == 401
+
+
+async def test_fifty_exchanges_of_one_code_have_one_winner(start: Start, engine):
+    """RFC 6749, section 4.1.2; https://github.com/1mcp-app/agent/issues/512."""
+    async with SQLRefreshTokenStates(engine) as states:
+        journey = start(refresh_token_states=states, now=time.time)
+        code = await journey.code()
+        answers = await asyncio.gather(*(journey.exchange(code) for _ in range(50)))
+        assert [answer.status_code for answer in answers].count(200) == 1
+        winner = tokens_of(next(answer for answer in answers if answer.status_code == 200))
+        assert (await journey.call(winner.access_token)).status_code == 401
+
+
+async def test_sqlite_keeps_what_it_answered(tmp_path: Path):
+    """A power cut must not turn a client's newest token into a replay."""
+    engine = create_async_engine(f"sqlite+aiosqlite:///{tmp_path}/states.sqlite3")
+    async with SQLRefreshTokenStates(engine), engine.connect() as connection:
+        names = ("journal_mode", "synchronous", "busy_timeout")
+        found = {name: (await connection.exec_driver_sql(f"PRAGMA {name}")).scalar() for name in names}
+    assert found == {"journal_mode": "wal", "synchronous": 2, "busy_timeout": 15_000}
+    await engine.dispose()
+
+
+async def test_at_a_stricter_isolation_level_losers_are_still_told(postgres_url):
+    """At SERIALIZABLE the losers get error 40001 from a plain transaction; here nobody may ever see it."""
+    settings = {"server_settings": {"default_transaction_isolation": "serializable"}}
+    engine = create_async_engine(postgres_url, isolation_level="SERIALIZABLE", connect_args=settings)
+    async with SQLRefreshTokenStates(engine) as states:
+        for _ in range(5):
+            family_id = str(uuid.uuid4())
+            await states.create(family_id, CODE, time.time() + 60)
+            uses = (states.rotate(family_id, CODE, jti.successor(CODE, jti.random_part())) for _ in range(10))
+            outcomes = await asyncio.gather(*uses)
+            assert [outcome.rotation for outcome in outcomes].count(Rotation.ROTATED) == 1
+    await engine.dispose()
+
+
+async def test_an_error_of_the_database_is_not_swallowed(engine):
+    """Contract, 6: nothing is known, so it is an exception and neither success nor theft."""
+    states = SQLRefreshTokenStates(engine)
+    for attempt in (
+        states.create(str(uuid.uuid4()), CODE, 1.0),
+        states.rotate(str(uuid.uuid4()), CODE, "1.1.x"),
+        states.is_active(str(uuid.uuid4())),
+    ):
+        with pytest.raises(DBAPIError):
+            await attempt
