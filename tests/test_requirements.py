@@ -9,7 +9,7 @@ import pytest
 
 from tests.requirements import REQUIREMENTS, Requirement
 
-ROOT = Path(__file__).parents[1]
+TESTS = Path(__file__).parent
 SEED_PARAGRAPHS = 31
 
 
@@ -17,7 +17,7 @@ SEED_PARAGRAPHS = 31
 def found_in(file: str) -> dict[str, list[str]]:
     """The tests of a file, `test_x` or `TestY::test_x`, each with the ids of its requirement markers."""
     tests: dict[str, list[str]] = {}
-    tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+    tree = ast.parse((TESTS / file).read_text(encoding="utf-8"))
     classes = [
         (f"{node.name}::", node.body) for node in tree.body if isinstance(node, ast.ClassDef) and node.name.startswith("Test")
     ]
@@ -48,7 +48,7 @@ def test_a_requirement_has_tests_that_exist_or_says_when_it_is_built(requirement
     assert requirement.text.endswith(".")
     for node in requirement.tests:
         file, _, test = node.partition("::")
-        assert (ROOT / file).is_file(), node
+        assert (TESTS / file).is_file(), node
         assert test in found_in(file), node
 
 
@@ -57,8 +57,8 @@ def test_every_citation_is_in_the_list():
     listed = {(requirement.id, node) for requirement in REQUIREMENTS for node in requirement.tests}
     cited = {
         (id_, f"{file}::{test}")
-        for path in ROOT.glob("tests/**/test_*.py")
-        for file in [path.relative_to(ROOT).as_posix()]
+        for path in TESTS.glob("**/test_*.py")
+        for file in [path.relative_to(TESTS).as_posix()]
         for test, ids in found_in(file).items()
         for id_ in ids
     }

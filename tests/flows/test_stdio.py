@@ -31,6 +31,25 @@ class NoisyMCP(lazymcp.Base):
 '''
 
 
+ALONE = '''
+import asyncio, sys
+import lazymcp
+from lazymcp import Context, tool
+
+
+class LocalMCP(lazymcp.Base):
+    @tool
+    def about(self, ctx: Context) -> list[str]:
+        """About this process."""
+        return [ctx.transport, str(ctx.endpoint), *({"lazyapp", "fastapi", "lazyoauth"} & sys.modules.keys())]
+
+
+scope = lazymcp.Scope()
+scope.register(LocalMCP())
+asyncio.run(scope.serve_stdio())
+'''
+
+
 @asynccontextmanager
 async def stdio_client(folder: Path, variables: Mapping[str, str], mode: str = "auto") -> AsyncIterator[mcp.client.Client]:
     """The official client, and `lazyapp mcp stdio` as its child."""
@@ -55,3 +74,12 @@ async def test_a_stray_print_does_no_harm(application, sqlite_url):
         assert TOOL in [tool["name"] for tool in plain(await client.list_tools())["tools"]]
         for word in ("one", "two"):
             assert plain(await client.call_tool("noisy.shout", {"word": word}))["content"][0]["text"] == word.upper()
+
+
+async def test_a_short_script_is_a_server_and_knows_its_transport(tmp_path):
+    """The seed, "Standalone stdio transport": no lazyapp, no HTTP, no OAuth."""
+    (tmp_path / "local.py").write_text(ALONE)
+    script = StdioServerParameters(command=sys.executable, args=["local.py"], cwd=tmp_path, env=environment_for({}))
+    async with mcp.client.Client(script) as client:
+        called = plain(await client.call_tool("local.about", {}))
+    assert called["structuredContent"]["result"] == ["stdio", "None"]
