@@ -3,6 +3,8 @@
 import asyncio
 import json
 import os
+import shutil
+import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -25,17 +27,22 @@ def routes(
     pages = [{"methods": list(row.methods), "path": row.path, "name": row.name, "action": row.action} for row in app.drawn.rows()]
     surface = asyncio.run(app.describe_mcp())
     offered = [{"kind": row.kind, "name": row.name, "module": row.module, "description": row.description} for row in surface]
-    print(json.dumps({"pages": pages, "mcp": offered}, indent=2) if as_json else _tables(pages, offered))
+    if as_json:
+        print(json.dumps({"pages": pages, "mcp": offered}, indent=2))
+        return
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    for line in _tables(pages, offered):
+        print(line if width is None or len(line) <= width else line[: width - 1] + "…")
 
 
-def _tables(pages: Sequence[dict[str, Any]], offered: Sequence[dict[str, Any]]) -> str:
+def _tables(pages: Sequence[dict[str, Any]], offered: Sequence[dict[str, Any]]) -> list[str]:
     lines = _table(
         ("METHOD", "PATH", "NAME", "ACTION"), [("|".join(p["methods"]), p["path"], p["name"], p["action"]) for p in pages]
     )
     if offered:
         rows = [(row["kind"], row["name"], row["module"], row["description"]) for row in offered]
         lines += ["", *_table(("MCP", "NAME", "MODULE", "DESCRIPTION"), rows)]
-    return "\n".join(lines)
+    return lines
 
 
 def _table(heading: tuple[str, ...], rows: Sequence[tuple[str | None, ...]]) -> list[str]:

@@ -31,6 +31,6 @@ def serve(
 
     here = location.enter()
     for warning in location.strangers(here.root):
-        print(warning, file=sys.stderr)
+        print(f"  {warning}", file=sys.stderr)
     plan = decide(here, Wish(host=host, port=port, production=production, workers=workers, reload=not no_reload))
     raise typer.Exit(supervise(plan))

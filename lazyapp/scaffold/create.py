@@ -14,7 +14,8 @@ from lazyapp.version import __version__
 HERE = Path(__file__).parent
 COPIED = ("app", "init")
 LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pyc", ".*")
-CONFIG_NAME = re.compile(r'(\bConfig\(\s*name=)"[^"]*"')
+CONFIG_NAME = re.compile(r'\bConfig\(\s*name=("[^"]*")')
+NAMED = frozenset({".py", ".j2"})
 
 
 def create(name: str, folder: Path) -> list[Path]:
@@ -66,8 +67,7 @@ def _move(draft: Path, folder: Path) -> None:
 def _fill(draft: Path, name: str) -> None:
     for package in COPIED:
         shutil.copytree(_example(package), draft / package, ignore=LEFT_OUT, copy_function=shutil.copyfile)
-    composition = draft / "init" / "app.py"
-    composition.write_text(CONFIG_NAME.sub(rf'\g<1>"{name}"', composition.read_text(encoding="utf-8")), encoding="utf-8")
+    _rename(draft, name)
     for template in sorted((HERE / "files").rglob("*.tpl")):
         target = draft / template.relative_to(HERE / "files").with_suffix("")
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -76,6 +76,16 @@ def _fill(draft: Path, name: str) -> None:
         if text.startswith("#!"):
             mode = target.stat().st_mode
             target.chmod(mode | (mode & 0o444) >> 2)  # who may read it may run it
+
+
+def _rename(draft: Path, name: str) -> None:
+    """Put the name wherever the example says its own in full, as a string of its own."""
+    found = CONFIG_NAME.search((draft / "init" / "app.py").read_text(encoding="utf-8"))
+    if found is None:
+        raise ConfigurationError("The example application in this lazyapp has lost its Config(name=…); install lazyapp anew.")
+    for file in (path for path in draft.rglob("*") if path.suffix in NAMED):
+        text = file.read_text(encoding="utf-8")
+        file.write_text(text.replace(found[1], f'"{name}"'), encoding="utf-8")
 
 
 def _example(package: str) -> Path:
