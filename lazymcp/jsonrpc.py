@@ -120,7 +120,7 @@ def readable_id(message: Any) -> RequestId | None:
 def id_in_head(head: bytes) -> RequestId | None:
     """The id that the first bytes of a message tell; it is known to be whole only when another member follows."""
     try:
-        message = from_json(head, allow_partial=True)
+        message = from_json(head, allow_partial="trailing-strings")
     except ValueError:
         return None
     return readable_id(message) if isinstance(message, dict) and list(message)[-1:] != ["id"] else None

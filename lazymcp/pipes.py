@@ -91,11 +91,13 @@ def open_sink(writer: Writer) -> Sink:
     """A sink for a stream of asyncio or a binary file; of a text file (`sys.stdout`) its buffer is taken."""
     if isinstance(writer, asyncio.StreamWriter):
         return _StreamSink(writer)
+    # What the caller has written comes first.
+    if hasattr(writer, "flush"):
+        writer.flush()
     file = getattr(writer, "buffer", writer)
     fd = descriptor_of(file)
     if fd is None:
         return _FileSink(file)
-    file.flush()
     return DescriptorSink(fd, file.close)
 
 

@@ -40,9 +40,9 @@ def own_stdout() -> Iterator[Sink]:
     A stray print, in Python or in C, or a program started by a tool would otherwise tear the protocol.
     """
     aside = os.dup(1)
-    try:
+    if sys.__stderr__:
         os.dup2(2, 1)
-    except OSError:  # standard error is closed
+    else:  # closed when Python started, so that descriptor 2 may be anything by now
         with _nothing(os.O_WRONLY) as nothing:
             os.dup2(nothing, 1)
     before = sys.stdout
