@@ -54,8 +54,12 @@ class PageRoute(APIRoute):
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """What answers a request; FastAPI's documented place to put one's own."""
-        direct: Callable[[Request], Coroutine[Any, Any, Response]] | None = getattr(self.endpoint, "direct", None)
-        return direct if direct is not None and not self.dependencies else super().get_route_handler()
+        return self.direct or super().get_route_handler()
+
+    @property
+    def direct(self) -> Callable[[Request], Coroutine[Any, Any, Response]] | None:
+        """The action itself, when FastAPI has nothing to solve for it."""
+        return None if self.dependencies else getattr(self.endpoint, "direct", None)
 
 
 class Endpoints:

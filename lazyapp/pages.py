@@ -30,6 +30,7 @@ from starlette.requests import ClientDisconnect
 from lazyapp.accept import wants_json
 from lazyapp.actions import FAILED, Endpoint, Endpoints, PageRoute, secret_fields
 from lazyapp.controller import actions_of
+from lazyapp.direct import DirectPages
 from lazyapp.error_pages import ErrorPages, Problem
 from lazyapp.errors import ConfigurationError
 from lazyapp.forms import FailedForm, Fields, InvalidForm, errors_by_field, typed_values
@@ -83,6 +84,7 @@ class Pages:
         )
         self._settings_of = settings_of
         self._endpoints = Endpoints(self, services)
+        self._app: FastAPI | None = None
         self._drawn: dict[Callable[..., Any], Route] = {}
         self._again: dict[Callable[..., Any], PageRoute] = {}
 
@@ -97,6 +99,7 @@ class Pages:
         Raises:
             ConfigurationError: an action has a parameter that cannot be filled; the message names its file and line.
         """
+        self._app = app
         for route in self.routes:
             endpoint = self._endpoint(route, route.action)
             try:
@@ -124,6 +127,14 @@ class Pages:
         app.add_exception_handler(InvalidForm, self._invalid_form)  # type: ignore[arg-type]
         app.add_exception_handler(ClientDisconnect, self._left)  # type: ignore[arg-type]  # None: no answer
         app.add_exception_handler(Exception, self._failed)
+
+    def direct(self) -> DirectPages:
+        """The pages that may pass FastAPI's stack by; asked for at each start, when the application has said all it has to say."""
+        app = self._app
+        if app is None:
+            raise RuntimeError("pages.install(app) comes before web(…)")
+        routes = [route for route in app.router.routes if isinstance(route, PageRoute) and "GET" in (route.methods or ())]
+        return DirectPages(app, [route for route in routes if "{" not in route.path], self._failed)
 
     def _endpoint(self, route: Route, action: str) -> Endpoint:
         return self._endpoints.endpoint(route.controller, action, route.folder)

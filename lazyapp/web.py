@@ -44,6 +44,7 @@ class _Web:
         self._public = pages.public
         self._sessions = sessions
         self._security = security
+        self._direct = pages.direct()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         kind = scope["type"]
@@ -82,7 +83,11 @@ class _Web:
             await send(message)
 
         try:
-            await self._app(scope, self._security.limited(scope, receive), send_page)
+            direct = self._direct.find(scope["path"]) if scope["method"] == "GET" else None
+            if direct is not None:
+                await self._direct.answer(direct, scope, receive, send_page)
+            else:
+                await self._app(scope, self._security.limited(scope, receive), send_page)
         except Exception as error:
             report(scope, error)
             if not started:

@@ -33,6 +33,7 @@ class Site:
     env: str = "test"
     now: Callable[[], float] = lambda: 1_800_000_000.0
     options: Mapping[str, Any] = field(default_factory=dict)
+    fastapi_options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name, text in {"views/layouts/app.html.j2": LAYOUT, "public/.keep": "", **self.files}.items():
@@ -42,7 +43,7 @@ class Site:
         self.routes = Routes()
         self.draw(self.routes)
         self.settings = Settings(env=self.env, root=self.folder, given_public_url="http://testserver")
-        self.fastapi = FastAPI(redirect_slashes=False)
+        self.fastapi = FastAPI(redirect_slashes=False, **self.fastapi_options)
         self.pages = Pages(
             routes=self.routes,
             services=self.services,
@@ -51,6 +52,7 @@ class Site:
             **self.options,
         )
         self.pages.install(self.fastapi)
+        self.prepare()
         production = self.env == "production"
         security = Security(self.settings.hosts, origin=self.settings.origin, docs=() if production else ("/docs", "/redoc"))
         self.app = web(
@@ -60,6 +62,9 @@ class Site:
             security=security,
             public=PublicFiles(self.folder / "public", hashed=production, headers=security.headers("", "")),
         )
+
+    def prepare(self) -> None:
+        """What an application adds to its FastAPI before it starts."""
 
     def client(self, **options: Any) -> TestClient:
         """A browser on this site: it says where its requests come from, keeps cookies and asks for HTML."""
