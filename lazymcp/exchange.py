@@ -85,6 +85,10 @@ class Exchange:
         """The request's headers as text."""
         return {name.decode("latin-1"): value.decode("latin-1") for name, value in self.raw.items()}
 
+    def allow_origin(self, origin: bytes) -> None:
+        """Let a page of this origin read the answer. Fetch standard, "CORS protocol"."""
+        self.more_headers += [(b"access-control-allow-origin", origin), (b"vary", b"origin"), _EXPOSED]
+
     async def attend(self, rest: Awaitable[T], *, cancels: bool) -> T:
         """Wait for a handler that is not done at once.
 
@@ -125,22 +129,17 @@ class Exchange:
             await self._send({"type": "http.response.body", "body": b""})
             return
         self.closed = True
-        headers = [_JSON, (b"content-length", b"%d" % len(body)), *self._cors(), *self.more_headers]
+        headers = [_JSON, (b"content-length", b"%d" % len(body)), *self.more_headers]
         await self._send({"type": "http.response.start", "status": status, "headers": headers})
         await self._send({"type": "http.response.body", "body": body})
 
     async def empty(self, status: int, *headers: tuple[bytes, bytes]) -> None:
         """An answer without a body."""
         self.closed = True
-        all_headers = [(b"content-length", b"0")] if status != 204 else []
-        await self._send({"type": "http.response.start", "status": status, "headers": [*all_headers, *headers, *self._cors()]})
+        # RFC 9110, section 8.6: a 204 has no Content-Length.
+        length = [] if status == 204 else [(b"content-length", b"0")]
+        await self._send({"type": "http.response.start", "status": status, "headers": [*length, *headers, *self.more_headers]})
         await self._send({"type": "http.response.body", "body": b""})
-
-    def _cors(self) -> list[tuple[bytes, bytes]]:
-        origin = self.raw.get(b"origin")
-        if origin is None:
-            return []
-        return [(b"access-control-allow-origin", origin), (b"vary", b"origin"), _EXPOSED]
 
     async def _event(self, data: bytes) -> None:
         await self._write(b"event: message\ndata: " + data + b"\n\n")
@@ -153,7 +152,7 @@ class Exchange:
                 return
             if not self._opened:
                 self._opened = True
-                headers = [*_STREAM, *self._cors(), *self.more_headers]
+                headers = [*_STREAM, *self.more_headers]
                 await self._send({"type": "http.response.start", "status": 200, "headers": headers})
             await self._send({"type": "http.response.body", "body": chunk, "more_body": True})
 

@@ -77,6 +77,8 @@ class Endpoint:
         if is_repeated:
             check_single(scope["headers"])
         self._gate.check(headers)
+        if b"origin" in headers:
+            exchange.allow_origin(headers[b"origin"])
         if scope["method"] != "POST":
             await _answer_other(scope["method"], exchange)
             return

@@ -77,7 +77,7 @@ def open_envelope(params: dict[str, Any], link: Link) -> Context:
         raise InvalidParams(f"_meta must hold {CAPABILITIES_KEY}, an object (it may be empty)")
     if not isinstance(client, dict) and client is not _NOTHING:
         raise InvalidParams(f"{CLIENT_KEY} must be an object")
-    if level is not None and level not in LOG_LEVELS:
+    if level is not None and (type(level) is not str or level not in LOG_LEVELS):
         raise InvalidParams(f"{LOG_LEVEL_KEY} must be one of {', '.join(LOG_LEVELS)}")
     check_progress_token(meta)
     return Context(link, meta, client, capabilities, level)

@@ -1,0 +1,195 @@
+"""lazymcp/exchange.py: how an answer leaves, what a stream carries, and what a client's leaving does."""
+
+import asyncio
+import json
+
+import pytest
+
+from lazyauth import Claims, User, signed_in
+from lazymcp import Base, Context, Forbidden, MCPError, tool
+from lazymcp.protocol import LOG_LEVEL_KEY
+from tests.lazymcp.asgi_peer import ERAS, OLDER, served
+
+
+class Slow(Base):
+    """Tools that end in every way a tool can."""
+
+    name = ""
+
+    def __init__(self):
+        self.started = asyncio.Event()
+        self.cancelled = asyncio.Event()
+        self.go_on = asyncio.Event()
+
+    @tool
+    async def wait(self) -> str:
+        """Wait."""
+        self.started.set()
+        try:
+            await self.go_on.wait()
+        except asyncio.CancelledError:
+            self.cancelled.set()
+            raise
+        return "done"
+
+    @tool
+    async def talk(self, ctx: Context, times: int = 2) -> str:
+        """Talk."""
+        for count in range(times):
+            await ctx.progress(count)
+            await ctx.log({"count": count}, "warning")
+        return "said"
+
+    @tool
+    async def forbid(self, late: bool, ctx: Context) -> str:
+        """Forbid."""
+        if late:
+            await ctx.progress(1)
+        raise Forbidden("mail:write", "mail:send")
+
+    @tool(scopes=["mail:write"])
+    async def scoped(self) -> str:
+        """Scoped."""
+        return "written"
+
+    @tool
+    async def refuse(self) -> str:
+        """Refuse."""
+        raise MCPError("out of paper", {"tray": 2}, code=4711)
+
+    @tool
+    async def cancel(self) -> str:
+        """Raise CancelledError, as a library's own deadline might."""
+        raise asyncio.CancelledError
+
+    @tool
+    async def leave(self) -> str:
+        """Call sys.exit."""
+        raise SystemExit(3)
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_tool_that_talks_is_streamed(era):
+    """2026-07-28: notifications of the request, then its answer, then the end."""
+    peer = served(Slow(), era=era)
+    answer = await peer.ask("tools/call", {"name": "talk"}, progressToken="t")
+    assert answer.headers["content-type"] == "text/event-stream"
+    assert answer.headers["x-accel-buffering"] == "no"
+    assert [message["params"]["progress"] for message in answer.messages[:-1]] == [0, 1]
+    assert answer.result["content"][0]["text"] == "said"
+
+
+async def test_log_messages_come_to_who_asks_for_them():
+    """2026-07-28, server/utilities/logging: at or above the level in `_meta`, else none."""
+    peer = served(Slow())
+    for level, count in [("debug", 2), ("warning", 2), ("error", 0)]:
+        answer = await peer.ask("tools/call", {"name": "talk"}, **{LOG_LEVEL_KEY: level})
+        assert [message["method"] for message in answer.messages[:-1]] == ["notifications/message"] * count
+    assert (await peer.ask("tools/call", {"name": "talk"})).headers["content-type"] == "application/json"
+
+
+async def test_who_takes_no_stream_gets_json_without_the_talk():
+    answer = await served(Slow()).ask("tools/call", {"name": "talk"}, headers={"accept": "application/json"}, progressToken=1)
+    assert answer.headers["content-type"] == "application/json"
+
+
+async def test_a_missing_scope_is_403_before_the_stream():
+    """RFC 6750, section 3.1; design, section 4."""
+    peer = served(Slow(), resource_metadata="https://example.com/.well-known/oauth-protected-resource/mcp")
+    answer = await peer.ask("tools/call", {"name": "forbid", "arguments": {"late": False}}, progressToken=1)
+    assert answer.status == 403
+    assert answer.headers["www-authenticate"] == (
+        'Bearer error="insufficient_scope", scope="mail:write mail:send", '
+        'resource_metadata="https://example.com/.well-known/oauth-protected-resource/mcp"'
+    )
+    late = await peer.ask("tools/call", {"name": "forbid", "arguments": {"late": True}}, progressToken=1)
+    assert late.status == 200
+    assert "mail:write" in late.error["message"]
+
+
+async def test_a_tool_declares_the_scopes_it_needs():
+    peer = served(Slow())
+    claims = {"sub": "ada", "mcps": ["*"]}
+    with signed_in(User("ada"), Claims(claims)):
+        answer = await peer.ask("tools/call", {"name": "scoped"})
+        assert (answer.status, answer.headers["www-authenticate"]) == (403, 'Bearer error="insufficient_scope", scope="mail:write"')
+    with signed_in(User("ada"), Claims({**claims, "scope": "mcp mail:write"})):
+        assert (await peer.ask("tools/call", {"name": "scoped"})).result["content"][0]["text"] == "written"
+    assert (await peer.ask("tools/call", {"name": "scoped"})).result, "without a token nothing is asked"
+
+
+async def test_a_tool_may_answer_with_an_error_of_its_own():
+    answer = await served(Slow()).ask("tools/call", {"name": "refuse"})
+    assert answer.error == {"code": 4711, "message": "out of paper", "data": {"tray": 2}}
+
+
+@pytest.mark.parametrize("name", ["cancel", "leave"])
+async def test_a_tool_harms_nobody_but_itself(name, caplog):
+    """https://github.com/modelcontextprotocol/python-sdk/issues/2610."""
+    result = (await served(Slow()).ask("tools/call", {"name": name})).result
+    assert result["isError"] is True
+    (record,) = caplog.records
+    assert record.args[1] in result["content"][0]["text"]
+
+
+class Connection:
+    """One request whose client can leave."""
+
+    def __init__(self, peer, params, **meta):
+        message = peer.message("tools/call", params, **meta)
+        self.headers = [(name.encode(), value.encode()) for name, value in peer.headers_for(message).items()]
+        self.incoming = asyncio.Queue()
+        self.incoming.put_nowait({"type": "http.request", "body": json.dumps(message).encode()})
+        self.sent = asyncio.Queue()
+        scope = {"type": "http", "method": "POST", "headers": self.headers}
+        self.task = asyncio.create_task(peer.app(scope, self.incoming.get, self.sent.put))
+
+    def leave(self):
+        self.incoming.put_nowait({"type": "http.disconnect"})
+
+
+async def test_leaving_cancels_the_tool_and_nothing_more_is_sent():
+    """2026-07-28: a disconnect is a cancellation; https://github.com/modelcontextprotocol/python-sdk/issues/2480."""
+    slow = Slow()
+    connection = Connection(served(slow), {"name": "wait"})
+    await slow.started.wait()
+    connection.leave()
+    await connection.task
+    assert slow.cancelled.is_set()
+    assert connection.sent.empty()
+    assert connection.task.cancelling() == 0
+
+
+async def test_leaving_cancels_nothing_for_older_clients():
+    """2025-11-25, basic/transports: a disconnect is not a cancellation."""
+    slow = Slow()
+    connection = Connection(served(slow, era=OLDER[0]), {"name": "wait"})
+    await slow.started.wait()
+    connection.leave()
+    while not connection.incoming.empty():
+        await asyncio.sleep(0.01)
+    slow.go_on.set()
+    await connection.task
+    assert not slow.cancelled.is_set()
+
+
+async def test_the_servers_own_end_is_passed_on():
+    slow = Slow()
+    connection = Connection(served(slow), {"name": "wait"})
+    await slow.started.wait()
+    connection.task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await connection.task
+    assert slow.cancelled.is_set()
+
+
+async def test_a_silent_stream_is_kept_alive(monkeypatch):
+    """https://github.com/punkpeye/fastmcp/issues/120."""
+    monkeypatch.setattr("lazymcp.exchange.KEEP_ALIVE_S", 0.01)
+    slow = Slow()
+    connection = Connection(served(slow), {"name": "wait"})
+    start, comment = await connection.sent.get(), await connection.sent.get()
+    assert dict(start["headers"])[b"content-type"] == b"text/event-stream"
+    assert comment["body"].startswith(b":")
+    slow.go_on.set()
+    await connection.task

@@ -1,0 +1,201 @@
+"""lazymcp/output.py: outputSchema and structuredContent can never disagree."""
+
+import enum
+import json
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from typing import Annotated, Any, NamedTuple
+from uuid import UUID
+
+import jsonschema
+import pytest
+from pydantic import BaseModel, Field, RootModel, computed_field
+from typing_extensions import TypedDict
+
+from lazymcp import RegistrationError, WidgetOnly
+from lazymcp.output import Output, entry_of
+
+
+class Colour(enum.Enum):
+    RED = "red"
+
+
+class Point(BaseModel):
+    x: int
+    y: int | None = None
+
+    @computed_field
+    @property
+    def far(self) -> bool:
+        return self.x > 10
+
+
+@dataclass
+class Data:
+    when: date
+    price: Decimal
+
+
+class Typed(TypedDict):
+    ids: set[UUID]
+
+
+class Pair(NamedTuple):
+    a: int
+    b: str
+
+
+class Node(BaseModel):
+    value: int
+    next: "Node | None" = None
+
+
+class Names(RootModel[list[str]]):
+    pass
+
+
+ID = UUID("12345678-1234-5678-1234-567812345678")
+OBJECTS = [
+    (Point, Point(x=11), {"x": 11, "y": None, "far": True}),
+    (Point, {"x": "11"}, {"x": 11, "y": None, "far": True}),
+    (Data, Data(date(2026, 1, 2), Decimal("1.10")), {"when": "2026-01-02", "price": "1.10"}),
+    (Typed, {"ids": {ID}}, {"ids": [str(ID)]}),
+    (dict[str, int], {"a": 1}, {"a": 1}),
+    (Node, Node(value=1, next=Node(value=2)), {"value": 1, "next": {"value": 2, "next": None}}),
+]
+OTHERS = [
+    (int, 5, 5),
+    (bool, True, True),
+    (float, 1.5, 1.5),
+    (list[Point], [Point(x=1)], [{"x": 1, "y": None, "far": False}]),
+    (list[Point], [{"x": 1}], [{"x": 1, "y": None, "far": False}]),
+    (Point | None, None, None),
+    (Point | None, Point(x=1), {"x": 1, "y": None, "far": False}),
+    (Point | str, "none", "none"),
+    (Colour, Colour.RED, "red"),
+    (bytes, b"\xff", "_w=="),
+    (list[bytes], [b"a"], ["YQ=="]),
+    (UUID, ID, str(ID)),
+    (datetime, datetime(2026, 1, 2, tzinfo=UTC), "2026-01-02T00:00:00Z"),
+    (timedelta, timedelta(hours=1), "PT1H"),
+    (Pair, Pair(1, "a"), [1, "a"]),
+    (Names, Names(["a"]), ["a"]),
+    (list[Node], [Node(value=1)], [{"value": 1, "next": None}]),
+    (set[int], {1}, [1]),
+]
+
+
+def result_of(annotation, value, schema=None):
+    output = Output(annotation, schema, "here")
+    result = output.to_result(value)
+    if output.schema is not None and "structuredContent" in result:
+        jsonschema.validate(result["structuredContent"], output.schema)
+        assert output.schema["type"] == "object"
+        (block,) = result["content"]
+        assert json.loads(block["text"]) == result["structuredContent"]
+    return result
+
+
+@pytest.mark.parametrize(("annotation", "value", "expected"), OBJECTS)
+def test_an_object_is_the_structured_content(annotation, value, expected):
+    assert result_of(annotation, value)["structuredContent"] == expected
+
+
+@pytest.mark.parametrize(("annotation", "value", "expected"), OTHERS)
+def test_anything_else_is_wrapped_in_answer_and_schema_alike(annotation, value, expected):
+    """MCP up to 2025-11-25 allows objects only; https://github.com/IBM/mcp-context-forge/issues/4208."""
+    assert result_of(annotation, value)["structuredContent"] == {"result": expected}
+
+
+def test_text_is_text_only():
+    output = Output(str, None, "here")
+    assert output.schema is None
+    assert output.to_result("hello") == {"content": [{"type": "text", "text": "hello"}]}
+
+
+def test_nothing_is_nothing():
+    assert Output(None, None, "here").to_result(None) == {"content": []}
+
+
+@pytest.mark.parametrize("annotation", [Any, object, Output.__init__.__annotations__.get("nothing", Any)])
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (None, {"content": []}),
+        ("a", {"content": [{"type": "text", "text": "a"}]}),
+        ([1], {"content": [{"type": "text", "text": "[1]"}]}),
+        ({"a": Decimal(1)}, {"content": [{"type": "text", "text": '{"a":"1"}'}], "structuredContent": {"a": "1"}}),
+    ],
+)
+def test_what_is_not_declared_is_judged_when_it_comes(annotation, value, expected):
+    output = Output(annotation, None, "here")
+    assert output.schema is None
+    assert output.to_result(value) == expected
+
+
+@pytest.mark.parametrize(("annotation", "value"), [(int, "x"), (Point, {"y": 1}), (list[int], 5)])
+def test_a_broken_promise_is_an_error_and_never_reaches_the_client(annotation, value):
+    with pytest.raises(ValueError, match="validation error"):
+        Output(annotation, None, "here").to_result(value)
+
+
+def test_widget_only_fields_travel_in_meta():
+    """Seed, "Export MCP Apps"; design, section 2."""
+
+    class Found(BaseModel):
+        count: int
+        rows: Annotated[list[Point], WidgetOnly, Field(alias="allRows")] = []
+
+    output = Output(Found, None, "here")
+    result = output.to_result(Found(count=1, allRows=[Point(x=1)]))
+    assert result["structuredContent"] == {"count": 1}
+    assert result["_meta"] == {"allRows": [{"x": 1, "y": None, "far": False}]}
+    assert list(output.schema["properties"]) == ["count"]
+
+
+def test_a_result_may_bring_its_own_metadata():
+    """Seed: MCPResultMeta."""
+
+    class Found(BaseModel):
+        count: int
+        rows: list[Point] = Field([], exclude=True)
+
+        def mcp_result_meta(self):
+            return {"rows": self.rows}
+
+    @dataclass
+    class Plain:
+        count: int
+        secret: Annotated[int, WidgetOnly] = field(default=1)
+
+        def mcp_result_meta(self):
+            return {"at": date(2026, 1, 2)}
+
+    result = result_of(Found, Found(count=1, rows=[Point(x=1)]))
+    assert result["structuredContent"] == {"count": 1}
+    assert result["_meta"] == {"rows": [{"x": 1, "y": None, "far": False}]}
+    assert result_of(Plain, Plain(2))["_meta"] == {"secret": 1, "at": "2026-01-02"}
+    assert result_of(Any, Plain(2))["_meta"] == {"at": "2026-01-02"}
+
+
+def test_a_given_schema_is_published_as_it_stands():
+    """Seed: ToolSpec.OutputSchema."""
+    given = {"type": "object", "properties": {"x": {"type": "integer"}}, "x-mine": True}
+    assert Output(Any, given, "here").schema == given
+    assert result_of(Point, Point(x=1), given)["structuredContent"]["x"] == 1
+    assert result_of(type(lambda: 0), {"x": 1}, given)["structuredContent"] == {"x": 1}
+    with pytest.raises(RegistrationError, match="at its root"):
+        Output(Any, {"type": "array"}, "here")
+
+
+@pytest.mark.parametrize("annotation", [type(lambda: 0), list[object.__class__.__call__.__class__], dict[str, type(iter([]))]])
+def test_a_type_without_a_json_form_is_refused_with_advice(annotation):
+    with pytest.raises(RegistrationError, match=r"^here: the return type has no JSON form .*set output_schema"):
+        Output(annotation, None, "here")
+
+
+def test_an_entry_leaves_out_what_is_empty_and_must_be_json():
+    assert entry_of({"title": "", "a": date(2026, 1, 2), "inputSchema": {}}, "here") == {"a": "2026-01-02", "inputSchema": {}}
+    with pytest.raises(RegistrationError, match=r"^here: .*no JSON form"):
+        entry_of({"meta": {"a": object()}}, "here")
