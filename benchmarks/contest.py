@@ -1,5 +1,6 @@
 """The harness: servers as processes on one core, load from the other, rounds interleaved, ratios taken within each round."""
 
+import ctypes
 import os
 import signal
 import socket
@@ -61,7 +62,7 @@ def serving(contestant: Contestant) -> Iterator[int]:
         cwd=ROOT,
         env=environment,
         stdout=subprocess.DEVNULL,
-        preexec_fn=lambda: os.sched_setaffinity(0, {SERVER_CORE}),
+        preexec_fn=_on_its_core,
     )
     try:
         _await_port(port, process)
@@ -122,6 +123,12 @@ def _judge(bar: Bar, costs: dict[str, list[float]]) -> bool:
     spread = f"({min(ratios):.2f} to {max(ratios):.2f})"
     print(f"  {'PASS' if holds else 'FAIL'}  {bar.name} / {bar.against}: {ratio:.2f} {spread}, bar {sign} {bar.limit}")
     return holds
+
+
+def _on_its_core() -> None:
+    os.sched_setaffinity(0, {SERVER_CORE})
+    # PR_SET_PDEATHSIG: a contestant ends with the harness, however that ends.
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM)
 
 
 def _answer(connection: socket.socket) -> bytes:

@@ -21,12 +21,12 @@ def modern_call(tool: str, token: str | None = None) -> Callable[[int], bytes]:
     return lambda port: _post(port, {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params}, headers, token)
 
 
-def legacy_call(tool: str, token: str | None = None) -> Callable[[int], bytes]:
-    """`tools/call` of revision 2025-11-25, in the session that the server gives, if it gives one."""
+def legacy_call(tool: str, token: str | None = None, *, in_session: bool = True) -> Callable[[int], bytes]:
+    """`tools/call` of revision 2025-11-25, in the session that the server gives."""
 
     def build(port: int) -> bytes:
         headers = {"MCP-Protocol-Version": LEGACY}
-        if session := _initialize(port, token):
+        if in_session and (session := _initialize(port, token)):
             headers["Mcp-Session-Id"] = session
         params = {"name": tool, "arguments": {"a": 2, "b": 40}}
         return _post(port, {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params}, headers, token)

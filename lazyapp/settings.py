@@ -136,7 +136,7 @@ class Settings(BaseSettings):
     def hosts(self) -> tuple[str, ...]:
         """The host names that requests may name: the public one, ALLOWED_HOSTS, and the loopback names where they are served."""
         public = urlsplit(self.origin).hostname or "localhost"
-        local = ("localhost", "127.0.0.1", "::1") if self.env != "production" or self.is_loopback else ()
+        local = ("localhost", "127.0.0.1", "[::1]") if self.env != "production" or self.is_loopback else ()
         return tuple(dict.fromkeys((public, *self.allowed_hosts, *local)))
 
 

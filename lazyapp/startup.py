@@ -92,17 +92,17 @@ async def register(plan: Plan, context: AppContext, secret: Secret, oauth: objec
     """A scope that holds the application's MCP modules, with what the application left open in its options filled in."""
     settings = context.settings
     given = plan.config.mcp_options
-    endpoint = settings.origin + MCP_PATH
+    own = lazymcp.ServerInfo(name=plan.config.name, version=plan.version)
     scope = lazymcp.Scope(
         replace(
             given,
             views=given.views or lazymcp.view_renderer(plan.views),
             secret=given.secret or secret.current,
             allowed_hosts=given.allowed_hosts if given.allowed_hosts is not None else settings.hosts,
-            endpoint=given.endpoint or endpoint,
+            endpoint=given.endpoint or settings.public_url + MCP_PATH,
             build=given.build or plan.services.build,
-            server_info=given.server_info or {"name": plan.config.name, "version": plan.version},
-            resource_metadata=f"{settings.origin}/.well-known/oauth-protected-resource{MCP_PATH}" if oauth else None,
+            server_info=own if given.server_info == lazymcp.ServerInfo() else given.server_info,
+            resource_metadata=f"{settings.public_url}/.well-known/oauth-protected-resource{MCP_PATH}" if oauth else None,
         )
     )
     if plan.config.mcp is not None:
