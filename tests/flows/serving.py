@@ -4,6 +4,7 @@ import contextlib
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -27,14 +28,20 @@ class Server:
         environment: variables beside PATH, HOME and those that let `USER` in with `PASSWORD`.
         folder: where the application stands.
         options: of `lazyapp serve`.
+        port: 0 takes a free one; behind a front the banner does not tell it, so there it has to be chosen.
     """
 
     def __init__(
-        self, log: Path, environment: Mapping[str, str], *, folder: Path = ROOT, options: tuple[str, ...] = ("--no-reload",)
+        self,
+        log: Path,
+        environment: Mapping[str, str],
+        *,
+        folder: Path = ROOT,
+        options: tuple[str, ...] = ("--no-reload",),
+        port: int = 0,
     ) -> None:
-        self._log, self._folder, self._options = log, folder, options
+        self._log, self._folder, self._options, self._port = log, folder, options, port
         self._environment = environment_for(environment)
-        self._port = 0
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
@@ -78,7 +85,7 @@ class Server:
                 self.kill()
                 raise AssertionError(f"the server did not start:\n{self.log[seen:]}")
             time.sleep(0.02)
-        self._port = int(banner[1])
+        self._port = self._port or int(banner[1])
 
     def stop(self) -> None:
         """End it as an operator does; it has to go by itself."""
@@ -100,6 +107,13 @@ class Server:
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
             self._process = None
+
+
+def free_port() -> int:
+    """A port that was free a moment ago."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+        return port
 
 
 def environment_for(variables: Mapping[str, str]) -> dict[str, str]:

@@ -11,33 +11,33 @@ from tests.flows.browser import Browser
 from tests.flows.front import Front
 from tests.flows.journey import TOOL
 from tests.flows.python_clients import CALLBACK, Storage, plain, sdk_client, sdk_oauth
-from tests.flows.serving import Server
+from tests.flows.serving import Server, free_port
 from tests.flows.typescript_client import typescript_client
 
 
-async def test_a_killed_and_restarted_server_is_the_same_to_a_python_client(server):
+async def test_a_killed_and_restarted_server_is_the_same_to_a_python_client(own_server):
     """Issue 2: the server is killed and started again between login and refresh: the client goes on."""
     storage = Storage()
-    auth = sdk_oauth(server.url, storage)
-    async with sdk_client(server.url, auth) as client:
+    auth = sdk_oauth(own_server.url, storage)
+    async with sdk_client(own_server.url, auth) as client:
         assert plain(await client.call_tool(TOOL, {}))["structuredContent"]
     first = storage.refresh_token
 
-    server.kill()
-    server.start()
+    own_server.kill()
+    own_server.start()
 
     auth.context.token_expiry_time = time.time() - 1  # an hour later
-    async with sdk_client(server.url, auth) as client:
+    async with sdk_client(own_server.url, auth) as client:
         assert plain(await client.call_tool(TOOL, {}))["structuredContent"]
     assert storage.refresh_token != first, "it refreshed"
     assert storage.logins == 1, "and nobody was asked to log in again"
 
 
-async def test_a_killed_and_restarted_server_is_the_same_to_a_typescript_client(server, node):
-    async with typescript_client(node, "v2", server.url) as client:
+async def test_a_killed_and_restarted_server_is_the_same_to_a_typescript_client(own_server, node):
+    async with typescript_client(node, "v2", own_server.url) as client:
         await client.journey()
-        server.kill()
-        server.start()
+        own_server.kill()
+        own_server.start()
         assert (await client.refresh_and_call())["structuredContent"]
         assert client.logins == 1
 
@@ -46,8 +46,9 @@ async def test_login_on_one_server_refresh_on_another(postgres_url, tmp_path):
     """Issue 2: two servers with one SECRET_KEY on one PostgreSQL, behind one address."""
     async with Front() as front:
         environment = {"DATABASE_URL": postgres_url, "PUBLIC_URL": front.url}
-        first = Server(tmp_path / "first.log", environment, options=("--production",))
-        second = Server(tmp_path / "second.log", environment, options=("--production",))
+        production = ("--production",)
+        first = Server(tmp_path / "first.log", environment, options=production, port=free_port())
+        second = Server(tmp_path / "second.log", environment, options=production, port=free_port())
         with first, second:
             storage = Storage()
             auth = sdk_oauth(front.url, storage)
