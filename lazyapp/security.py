@@ -3,10 +3,10 @@
 Hosts, cross-origin requests, the size of a body, content security. `pages.web()` asks; nothing here reads a body or renders a page.
 """
 
+import re
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 from starlette.exceptions import HTTPException
 
@@ -16,9 +16,9 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Header = tuple[bytes, bytes]
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
-LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
 MAX_BODY_BYTES = 16 * 1024 * 1024
 _MAX_REMEMBERED = 256
+_HOST = re.compile(rb"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::[0-9]*)?")
 
 _POLICY = (
     "default-src 'self'; script-src 'self'{nonce}; style-src 'self'{nonce}; img-src 'self' data:; object-src 'none'; "
@@ -117,12 +117,10 @@ class Security:
         return counted
 
     def _refuse_host(self, host: bytes) -> Refusal | None:
-        try:
-            name = (urlsplit(f"//{host.decode('ascii')}").hostname or "").lower()
-        except ValueError:
-            name = ""
-        if not name:
+        found = _HOST.fullmatch(host)
+        if found is None:
             return Refusal(400, "The Host header names no host.")
+        name = found[1].decode().strip("[]").lower()
         if self._any_host or name in self._names or name.endswith(self._suffixes or ("\0",)):
             if len(self._known) < _MAX_REMEMBERED:
                 self._known.add(host)

@@ -3,6 +3,8 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from starlette.exceptions import HTTPException
 
 from lazyapp.security import Security
@@ -46,10 +48,20 @@ def test_another_host_is_misdirected_and_the_answer_says_what_to_set(host: str) 
     assert host in refusal.message
 
 
-@pytest.mark.parametrize("host", ["", ":80", "[::1", "exämple.com"])
+@pytest.mark.parametrize(
+    "host", ["", ":80", "[::1", "exämple.com", "u@example.com", "example.com/x", "example.com:80a", "exa\tmple.com"]
+)
 def test_a_request_without_a_usable_host_is_bad(host: str) -> None:
     """RFC 9112, 3.2."""
     assert status(request(host=host)) == 400
+
+
+@given(st.binary(max_size=40))
+def test_any_host_at_all_gets_an_answer(host: bytes) -> None:
+    """Issue 5: hosts, no 500."""
+    scope = request(host="")
+    scope["headers"].append((b"host", host))
+    assert status(scope) in (200, 400, 421)
 
 
 def test_two_hosts_are_bad() -> None:
