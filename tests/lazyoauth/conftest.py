@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from lazyauth import MemoryUsers
 from lazyoauth import Config, MemoryRefreshTokenStates, SQLRefreshTokenStates
-from tests.lazyoauth.journey import ISSUER, SECRET, Clock, Journey, make_journey, make_users
+from tests.lazyoauth.journey import ISSUER, SECRET, Clock, Journey, PlainUsers, make_journey, make_users
 
 Start = Callable[..., Journey]
 
@@ -20,12 +19,12 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-async def users() -> MemoryUsers:
-    return await make_users()
+def users() -> PlainUsers:
+    return make_users()
 
 
 @pytest.fixture
-def start(users: MemoryUsers, clock: Clock) -> Start:
+def start(users: PlainUsers, clock: Clock) -> Start:
     """Starts a server, with settings of your choice."""
 
     def begin(**settings: Any) -> Journey:

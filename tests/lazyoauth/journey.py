@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlsplit
 import httpx2
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from lazyauth import MemoryUsers, current_claims, current_user
+from lazyauth import Credential, InvalidCredentials, User, current_claims, current_user
 from lazyoauth import Config, Server
 from lazyoauth.pkce import challenge_of
 
@@ -55,6 +55,34 @@ def mount(server: Server) -> ASGIApp:
     return application
 
 
+class PlainUsers:
+    """An application's own authenticator, without the 50 ms that a real one takes; test_server.py has a real one."""
+
+    def __init__(self) -> None:
+        self.passwords: dict[str, tuple[User, str]] = {}
+
+    def add(self, user_id: str, password: str, mcps: list[str]) -> None:
+        self.passwords[user_id] = (User(user_id, {"mcps": mcps}), password)
+
+    def remove(self, user_id: str) -> None:
+        del self.passwords[user_id]
+
+    async def authenticate(self, credential: Credential) -> User:
+        user, password = self.passwords.get(credential.identifier, (None, ""))
+        if user is None or credential.secret != password:
+            raise InvalidCredentials
+        return user
+
+    async def find_user(self, user_id: str) -> User | None:
+        return self.passwords.get(user_id, (None, ""))[0]
+
+
+def make_users() -> PlainUsers:
+    users = PlainUsers()
+    users.add("ada", PASSWORD, ["admin"])
+    return users
+
+
 @dataclass
 class Tokens:
     """An answer of the token endpoint."""
@@ -71,7 +99,7 @@ class Journey:
 
     server: Server
     http: httpx2.AsyncClient
-    users: MemoryUsers
+    users: PlainUsers
     clock: Clock
     client_id: str = ""
     verifier: str = field(default_factory=lambda: secrets.token_urlsafe(32))
@@ -205,13 +233,7 @@ class Form(HTMLParser):
             self.values[str(found["name"])] = found.get("value") or ""
 
 
-async def make_users() -> MemoryUsers:
-    users = MemoryUsers()
-    await users.add("ada", PASSWORD, {"mcps": ["admin"]})
-    return users
-
-
-def make_journey(config: Config, users: MemoryUsers, clock: Clock) -> Journey:
+def make_journey(config: Config, users: PlainUsers, clock: Clock) -> Journey:
     server = Server(config)
     transport = httpx2.ASGITransport(app=mount(server))
     return Journey(server, httpx2.AsyncClient(transport=transport, base_url=config.issuer), users, clock)

@@ -2,14 +2,17 @@
 
 import time
 
+from lazyauth import MemoryUsers
 from lazyoauth import SQLRefreshTokenStates
 from tests.lazyoauth.conftest import Start
-from tests.lazyoauth.journey import CALLBACK, ISSUER, RESOURCE, error_of, tokens_of
+from tests.lazyoauth.journey import CALLBACK, ISSUER, PASSWORD, RESOURCE, error_of, tokens_of
 
 
 async def test_a_stranger_logs_in_calls_refreshes_and_a_replay_ends_it(start: Start, sqlite_states: SQLRefreshTokenStates):
     """RFC 6749, section 4.1; RFC 9728, section 5; RFC 9700, section 4.14.2."""
-    journey = start(refresh_token_states=sqlite_states, now=time.time)
+    users = MemoryUsers()
+    await users.add("ada", PASSWORD, {"mcps": ["admin"]})
+    journey = start(refresh_token_states=sqlite_states, authenticator=users, now=time.time)
 
     refused = await journey.http.post("/mcp")
     assert refused.status_code == 401
@@ -38,3 +41,20 @@ async def test_a_stranger_logs_in_calls_refreshes_and_a_replay_ends_it(start: St
     assert error_of(await journey.refresh(second.refresh_token)) == (400, "invalid_grant")
     assert (await journey.call(second.access_token)).status_code == 401
     assert (await journey.call(first.access_token)).status_code == 401
+
+
+async def test_routes_are_exact_paths_and_the_resources_are_apart(start: Start):
+    """Design, section 3: OAuth is at the root whenever it is set, the resource's documents only beside the resource."""
+    server = start().server
+    names = ("authorize", "login", "consent", "token", "register", "revoke", "jwks")
+    assert {f"/oauth/{name}" for name in names} < set(server.routes)
+    assert set(server.resource_routes) == {"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"}
+    assert not set(server.routes) & set(server.resource_routes)
+
+
+async def test_two_servers_in_one_process_share_nothing(start: Start):
+    """No hidden registry: what one ends, the other does not know."""
+    one, other = start(), start(secret="n" * 32)
+    login = await one.login()
+    assert (await one.call(login.access_token)).status_code == 200
+    assert (await other.call(login.access_token)).status_code == 401
