@@ -1,0 +1,97 @@
+import re
+
+import pytest
+from fastapi.testclient import TestClient
+
+from app import PUBLIC, VIEWS
+from init.app import app
+from lazyview import Views
+
+FROM_OUR_PAGE = {"sec-fetch-site": "same-origin"}
+
+
+@pytest.fixture
+def browser(sqlite_url, monkeypatch):
+    monkeypatch.setenv("DATABASE_URL", sqlite_url)
+    with TestClient(app, base_url="http://localhost:3000") as browser:
+        yield browser
+
+
+def rows(page):
+    return re.findall(r"<tr><td>(.*?)</td>", page.text)
+
+
+def test_the_home_page_says_how_to_connect_and_what_there_is(browser):
+    """issue 2, "The example app": a home page."""
+    page = browser.get("/")
+    assert page.status_code == 200
+    assert "claude mcp add --transport http example http://localhost:3000/mcp" in page.text
+    for name in (
+        "admin.user_count",
+        "admin.user_report",
+        "app://admin/users",
+        "admin.audit",
+        "skill://admin/oncall",
+        "ui://admin/dashboard",
+    ):
+        assert f"<code>{name}</code>" in page.text
+
+
+def test_the_files_that_the_home_page_sends_a_newcomer_to_exist(browser):
+    root = VIEWS.parents[1]
+    files = re.findall(r"<code>((?:app|init)/[\w/.]+)</code>", browser.get("/").text)
+    assert len(files) >= 5
+    assert [file for file in files if not (root / file).is_file()] == []
+
+
+def test_every_page_has_its_stylesheet(browser):
+    for path in ("/", "/accounts", "/no-such-page"):
+        for asset in re.findall(r'(?:href|src)="([^"]+\.(?:css|svg))"', browser.get(path).text):
+            assert browser.get(asset).status_code == 200
+    assert browser.get("/app.css").content == (PUBLIC / "app.css").read_bytes()
+
+
+def test_the_accounts_can_be_filtered(browser):
+    assert rows(browser.get("/accounts")) == ["ada@example.com", "alan@example.com", "grace@example.com"]
+    assert rows(browser.get("/accounts?active=true")) == ["ada@example.com", "grace@example.com"]
+    assert rows(browser.get("/accounts?active=false")) == ["alan@example.com"]
+    assert 'href="/accounts?active=false" aria-current="true"' in browser.get("/accounts?active=false").text
+
+
+def test_an_account_can_be_added(browser):
+    page = browser.post("/accounts", data={"email": " Kay@Example.com "}, headers=FROM_OUR_PAGE)
+    assert page.history[0].status_code == 303
+    assert "kay@example.com added" in page.text
+    assert "kay@example.com" in rows(page)
+    assert "added" not in browser.get("/accounts").text
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("ada", "Give an e-mail address, such as ada@example.com."),
+        ("ADA@example.com", "There is already an account for ada@example.com."),
+        ('"><script>alert(1)</script>', "Give an e-mail address"),
+    ],
+)
+def test_a_form_that_fails_keeps_what_was_typed_and_says_what_is_wrong(browser, typed, said):
+    """design 3: a form that fails renders the index view again with status 422, values kept and errors by field."""
+    page = browser.post("/accounts", data={"email": typed}, headers=FROM_OUR_PAGE)
+    assert page.status_code == 422
+    value = re.search(r'<input id="email"[^>]* value="(.*?)"', page.text)
+    assert value is not None
+    assert value[1] == typed.replace('"', "&#34;").replace("<", "&lt;").replace(">", "&gt;")
+    assert re.search(r'id="email-error">(.*?)</p>', page.text)[1].startswith(said)
+    assert "<script>alert" not in page.text
+    assert len(rows(page)) == 3
+
+
+def test_an_unknown_page_wears_the_layout(browser):
+    page = browser.get("/no-such-page", headers={"accept": "text/html"})
+    assert page.status_code == 404
+    assert '<p class="status">404</p>' in page.text
+    assert '<header class="site">' in page.text
+
+
+def test_every_template_of_the_application_compiles():
+    assert Views([VIEWS]).compile() >= 5
