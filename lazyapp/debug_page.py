@@ -22,7 +22,8 @@ _MASK = "•••"
 _STYLE = Markup(
     "body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:64rem;padding:0 1rem;color-scheme:light dark}"
     "h1{font-size:1.3rem}pre{overflow-x:auto;padding:.75rem;border:1px solid #8886;border-radius:.5rem;font-size:.85rem}"
-    "mark{background:#f5c54266;color:inherit}.message{font:1rem/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere}summary{cursor:pointer}"
+    "mark{background:#f5c54266;color:inherit}summary{cursor:pointer}"
+    ".message{font:1rem/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere}"
     "th{text-align:left;padding-right:1rem;vertical-align:top}td{overflow-wrap:anywhere}"
 )
 _HEAD = Markup(

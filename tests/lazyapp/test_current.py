@@ -1,33 +1,36 @@
-"""The request being answered, and what helpers say without one."""
+"""The request being answered."""
 
-from lazyapp.current import Current, current
-from lazyapp.page_helpers import csp_nonce, current_path, flash, page_helpers
-from lazyapp.sessions import Flash, Sessions
+import pytest
 
-
-def test_outside_a_request_helpers_are_empty() -> None:
-    """The login page wears the application's layout."""
-    assert current.get() is None
-    assert (flash(), current_path(), csp_nonce()) == ([], "", "")
+from lazyapp.current import Current
+from lazyapp.sessions import Sessions
 
 
-def test_inside_a_request_they_speak_of_it() -> None:
-    """Design, section 6."""
-    scope = {"path": "/here", "headers": [(b"x-request-id", b"proxy-id-1")], "scheme": "http"}
-    here = Current(scope, Sessions("s" * 32).of(scope))
-    here.session.flash("hello")
-    token = current.set(here)
-    try:
-        assert (flash(), flash(), current_path()) == ([Flash("hello")], [], "/here")
-        assert here.nonce_if_used == ""
-        assert csp_nonce() == csp_nonce() == here.nonce_if_used
-        assert here.request_id == "proxy-id-1"
-    finally:
-        current.reset(token)
+def of(*request_id: bytes) -> Current:
+    scope = {"path": "/here", "headers": [(b"x-request-id", value) for value in request_id], "scheme": "http"}
+    return Current(scope, Sessions("s" * 32).of(scope))
 
 
-def test_helpers_have_the_names_that_views_use() -> None:
-    """Design, section 6."""
-    helpers = page_helpers(lambda name: f"/{name}", lambda name: f"/{name}", lambda: "https://example.com")
-    assert sorted(helpers) == ["asset_path", "csp_nonce", "current_path", "flash", "path_for", "public_url"]
-    assert (helpers["public_url"](), helpers["public_url"]("/a")) == ("https://example.com/", "https://example.com/a")
+def test_a_nonce_is_made_when_it_is_asked_for_and_stays() -> None:
+    """CSP 3, 2.3.1: another one for each answer."""
+    here = of()
+    assert here.nonce_if_used == ""
+    assert here.nonce == here.nonce == here.nonce_if_used
+    assert here.nonce != of().nonce
+
+
+@pytest.mark.parametrize("given", [b"proxy-id-1", b"8a3f.77_b-c"])
+def test_a_proxys_request_id_is_kept(given: bytes) -> None:
+    """Its log and ours name one request alike."""
+    assert of(given).request_id == given.decode()
+
+
+@pytest.mark.parametrize(
+    "given", [(), (b"",), (b"short",), (b"a b c d e f",), (b"x" * 65,), (b"line\nbreak",), (b"one-of-two", b"two-of-two")]
+)
+def test_what_is_no_id_is_replaced_by_one_that_stays(given: tuple[bytes, ...]) -> None:
+    """A stranger does not write into our log."""
+    here = of(*given)
+    assert len(here.request_id) == 16
+    assert here.request_id == here.request_id
+    assert here.path == "/here"
