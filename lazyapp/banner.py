@@ -1,7 +1,7 @@
 """What a developer reads when the server is up: where the pages are, what AI clients find, how to sign in."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TextIO
 
@@ -22,7 +22,7 @@ class Surface:
     """
 
     name: str
-    modules: Sequence[str] = ()
+    modules: tuple[str, ...] = ()
     has_oauth: bool = False
     user: str | None = None
     is_password_ours: bool = False

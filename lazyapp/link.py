@@ -46,7 +46,7 @@ class Grace:
 
 def grace_for(env: str) -> Grace:
     """Little in development, where a forgotten event stream must not hold up a reload; enough for real requests in production."""
-    return Grace(10, 15) if env == "production" else Grace(1, 3)
+    return Grace(10, 15) if env == "production" else Grace(1, 5)
 
 
 def encode_report(report: Report) -> bytes:
@@ -60,7 +60,10 @@ def decode_report(line: bytes) -> Report | None:
     if not line.endswith(b"\n"):
         return None
     message: dict[str, Any] = json.loads(line)
-    return Surface(**message["started"]) if "started" in message else Failed(**message["failed"])
+    if "failed" in message:
+        return Failed(**message["failed"])
+    started = message["started"]
+    return Surface(**started | {"modules": tuple(started["modules"])})
 
 
 class WorkerLink:

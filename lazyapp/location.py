@@ -93,10 +93,10 @@ def load(location: Location) -> Any:
     Raises:
         ConfigurationError: the module has no such attribute, or it is no `lazyapp.App`.
     """
-    from lazyapp.app import App
-
     module_name, _, attribute = location.target.partition(":")
     module = importlib.import_module(module_name)
+    from lazyapp.app import App  # after the application, which says sooner what is wrong with it
+
     app = getattr(module, attribute or "app", None)
     if not isinstance(app, App):
         found = "has no such name" if app is None else f"is a {type(app).__name__}"

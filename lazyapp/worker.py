@@ -110,7 +110,7 @@ def _config(app: Any, grace: Grace) -> uvicorn.Config:
 
 
 def _surface(app: Any, *, is_password_ours: bool) -> Surface:
-    modules = [] if app.mcp is None else [_counts(module) for module in app.mcp.summary()]
+    modules = () if app.mcp is None else tuple(_counts(module) for module in app.mcp.summary())
     return Surface(
         name=app.config.name,
         modules=modules,

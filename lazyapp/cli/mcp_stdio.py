@@ -6,8 +6,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Iterator
-from typing import Any
+from typing import Any, BinaryIO
 
 from lazyapp.cli.group import make
 
@@ -23,35 +22,31 @@ def stdio() -> None:
     """
     from lazyapp import location
 
+    protocol = _take_stdout()
     os.environ.setdefault("LAZYAPP_ENV", "development")
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(levelname)s  %(name)s: %(message)s")
     here = location.enter()
     with contextlib.suppress(asyncio.CancelledError):
-        asyncio.run(_serve(here))
+        asyncio.run(_serve(here, protocol))
 
 
-async def _serve(here: Any) -> None:
+async def _serve(here: Any, protocol: BinaryIO) -> None:
     from lazyapp import location
 
     task = asyncio.current_task()
     if task is not None:
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-    with contextlib.ExitStack() as quiet:
-        # A module that prints when it is imported, or a service when it opens, must not speak into the protocol.
-        quiet.enter_context(_stdout_to_stderr())
-        async with location.load(here).stdio() as scope:
-            quiet.close()
-            await scope.serve_stdio()
+    async with location.load(here).stdio() as scope:
+        await scope.serve_stdio(writer=protocol)
 
 
-@contextlib.contextmanager
-def _stdout_to_stderr() -> Iterator[None]:
+def _take_stdout() -> BinaryIO:
+    """The process's stdout, for the protocol alone; whatever else is printed from here on goes to stderr.
+
+    A module may print when it is imported, and a service when it is opened or closed: long before and after the protocol speaks.
+    """
     sys.stdout.flush()
-    kept = os.dup(1)
-    try:
-        os.dup2(2, 1)
-        yield
-    finally:
-        sys.stdout.flush()
-        os.dup2(kept, 1)
-        os.close(kept)
+    real = os.fdopen(os.dup(1), "wb", buffering=0)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    return real

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import httpx2
 
-PATIENCE_S = 20
+PATIENCE_S = 60
 INHERITED = ("PATH", "HOME", "PYTHONPATH", "TMPDIR", "COVERAGE_PROCESS_START")
 
 TINY_APP = """
@@ -42,6 +42,45 @@ async def stream() -> StreamingResponse:
 
     return StreamingResponse(events(), media_type="text/event-stream")
 """
+
+#: A page and a tool, and a service that says when it is closed.
+NOTES_APP = '''
+import lazyapp
+import lazymcp
+
+
+class Notes:
+    pass
+
+
+async def open_notes():
+    print("notes opened")
+    yield Notes()
+    print("notes closed")
+
+
+class NotesController(lazyapp.Controller):
+    async def index(self) -> dict:
+        return {}
+
+
+class NotesMCP(lazymcp.Base):
+    @lazymcp.tool
+    async def count(self) -> int:
+        """Count notes."""
+        print("hello from a tool")
+        return 7
+
+
+app = lazyapp.App(
+    lazyapp.Config(
+        name="notes",
+        drawer=lambda routes: routes.resources("notes", NotesController, only=["index"]),
+        dependencies=lambda services: services.add(Notes, open_notes),
+        mcp=lambda ctx, scope: scope.register(NotesMCP()),
+    )
+)
+'''
 
 
 def write_app(folder: Path, text: str = TINY_APP) -> Path:

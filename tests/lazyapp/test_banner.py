@@ -13,7 +13,7 @@ RUN = Run(
     origin="http://localhost:3000",
     password="brisk-otter-calm-heron-4163",
 )
-SHOP = Surface(name="shop.com", modules=["admin: 2 tools, 1 prompt"], has_oauth=True, user="admin", is_password_ours=True)
+SHOP = Surface(name="shop.com", modules=("admin: 2 tools, 1 prompt",), has_oauth=True, user="admin", is_password_ours=True)
 
 
 def test_a_developer_is_told_where_everything_is_and_how_to_sign_in() -> None:
@@ -28,13 +28,13 @@ def test_a_developer_is_told_where_everything_is_and_how_to_sign_in() -> None:
 
 
 def test_a_password_that_was_set_is_named_and_not_shown() -> None:
-    surface = Surface(name="shop", modules=["admin: 1 tool"], has_oauth=True, user="ada")
+    surface = Surface(name="shop", modules=("admin: 1 tool",), has_oauth=True, user="ada")
     [line] = [line for line in render(RUN, surface).splitlines() if "Sign in" in line]
     assert line.split() == ["Sign", "in", "ada", "with", "the", "password", "in", "LAZYAUTH_DEFAULT_PASS"]
 
 
 def test_an_application_with_users_of_its_own_says_nothing_about_signing_in() -> None:
-    assert "Sign in" not in render(RUN, Surface(name="shop", modules=["admin: 1 tool"], has_oauth=True))
+    assert "Sign in" not in render(RUN, Surface(name="shop", modules=("admin: 1 tool",), has_oauth=True))
 
 
 def test_mcp_is_not_mentioned_where_no_module_is_registered() -> None:
@@ -43,7 +43,7 @@ def test_mcp_is_not_mentioned_where_no_module_is_registered() -> None:
 
 
 def test_mcp_without_oauth_says_so() -> None:
-    assert "OAuth off · admin: 1 tool" in render(RUN, Surface(name="shop", modules=["admin: 1 tool"]))
+    assert "OAuth off · admin: 1 tool" in render(RUN, Surface(name="shop", modules=("admin: 1 tool",)))
 
 
 def test_production_shows_no_password() -> None:

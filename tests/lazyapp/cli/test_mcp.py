@@ -1,0 +1,11 @@
+"""`lazyapp mcp`."""
+
+from pathlib import Path
+
+from tests.lazyapp.serving import run
+
+
+def test_its_commands_are_listed(tmp_path: Path) -> None:
+    result = run(tmp_path, "mcp", "--help")
+    assert "Usage: lazyapp mcp [OPTIONS] COMMAND" in result.stdout
+    assert "  stdio  Serve the MCP modules to one local client" in result.stdout

@@ -1,0 +1,57 @@
+"""One serving process, started as the supervisor starts it."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from lazyapp.banner import Surface
+from lazyapp.link import Grace, Report
+from lazyapp.listening import listen, port_of
+from lazyapp.processes import Process, Start
+from tests.lazyapp.serving import NOTES_APP, PATIENCE_S, TINY_APP, facts, write_app
+
+GRACE = Grace(requests_s=1, process_s=PATIENCE_S)
+OWN_USERS = TINY_APP.replace('name="tiny"', 'name="tiny", auth=lazyauth.MemoryUsers()').replace(
+    "import os", "import os\nimport lazyauth"
+)
+
+
+@pytest.fixture(autouse=True)
+def development(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LAZYAPP_ENV", "development")
+    for name in ("LAZYAUTH_DEFAULT_USER", "LAZYAUTH_DEFAULT_PASS"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@asynccontextmanager
+async def started(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[str, Report, Process]]:
+    """Its origin, what it reported, and the process."""
+    monkeypatch.chdir(folder)
+    sockets = listen("127.0.0.1", 0)
+    process = await Process.start(Start(sockets, GRACE, "brisk-otter-calm-heron-4163"))
+    try:
+        yield f"http://127.0.0.1:{port_of(sockets)}", await process.report(), process
+    finally:
+        await process.end(GRACE)
+        for listener in sockets:
+            listener.close()
+
+
+async def test_it_reports_what_the_application_offers_and_ends_with_0(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with started(write_app(tmp_path, NOTES_APP), monkeypatch) as (_, report, process):
+        assert report == Surface(name="notes", modules=("notes: 1 tool",), user="admin", is_password_ours=True)
+    assert await process.exited() == 0
+
+
+async def test_the_password_of_the_run_is_that_of_the_bootstrap_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Design 7: it reaches the application through LAZYAUTH_DEFAULT_PASS."""
+    async with started(write_app(tmp_path), monkeypatch) as (origin, _, _):
+        assert facts(origin)["password"] == "brisk-otter-calm-heron-4163"
+
+
+async def test_an_application_with_users_of_its_own_gets_no_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with started(write_app(tmp_path, OWN_USERS), monkeypatch) as (origin, report, _):
+        assert report == Surface(name="tiny")
+        assert facts(origin)["password"] is None
