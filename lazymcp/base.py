@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final, TypedDict, TypeVar, Unpack, overload
 
 from lazymcp.context import Context
 from lazymcp.errors import RegistrationError
-from lazymcp.function import Function
+from lazymcp.function import is_context, read_signature
 from lazymcp.names import item_name, where
 from lazymcp.specs import UI, AppSpec, PromptSpec, ResourceSpec, SkillSpec, Spec, ToolSpec, Visibility
 
@@ -154,14 +154,16 @@ def _attributes(cls: type) -> Iterator[str]:
 
 
 async def _ask(method: Callable[..., Any], ctx: Context) -> Any:
-    function = Function(method)
-    if function.takes:
+    place = where(method)
+    parameters, _ = read_signature(method, place)
+    given = {name: ctx for name, parameter in parameters.items() if is_context(parameter.annotation)}
+    if any(parameter.default is parameter.empty and name not in given for name, parameter in parameters.items()):
         raise RegistrationError(
             f"{method.__name__} ends in the name of a kind of item, so it is asked for a spec and takes nothing but the context; "
             "rename it, or publish it with a decorator",
-            function.place,
+            place,
         )
-    found = method(**function.with_context({}, ctx))
+    found = method(**given)
     return await found if inspect.isawaitable(found) else found
 
 

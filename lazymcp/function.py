@@ -25,7 +25,7 @@ from lazymcp.errors import RegistrationError, ToolError
 from lazymcp.names import where
 from lazymcp.schema import schema_of
 
-__all__ = ["BadArguments", "Function"]
+__all__ = ["BadArguments", "Function", "is_context", "read_signature"]
 
 _NAMELESS: Final[Mapping[Any, str]] = {
     inspect.Parameter.VAR_POSITIONAL: "*{0}: name each argument",
@@ -75,9 +75,9 @@ class Function:
         self.place = where(fn)
         doc = parse(inspect.getdoc(fn))
         self.summary = doc.text
-        parameters, self.returns = _read_signature(fn, self.place)
+        parameters, self.returns = read_signature(fn, self.place)
         self._is_async = inspect.iscoroutinefunction(_plain_function(fn))
-        self._injected = tuple(name for name, parameter in parameters.items() if _is_context(parameter.annotation))
+        self._injected = tuple(name for name, parameter in parameters.items() if is_context(parameter.annotation))
         asked = [parameter for name, parameter in parameters.items() if name not in self._injected]
         self._takes = tuple(parameter.name for parameter in asked)
         self._accepts_all = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in asked)
@@ -174,7 +174,12 @@ def _plain_function(fn: Any) -> Any:
     return inspect.unwrap(fn)
 
 
-def _read_signature(fn: Callable[..., Any], place: str) -> tuple[dict[str, inspect.Parameter], Any]:
+def read_signature(fn: Callable[..., Any], place: str) -> tuple[dict[str, inspect.Parameter], Any]:
+    """The parameters of a function, their annotations evaluated, and its return annotation.
+
+    Raises:
+        RegistrationError: an annotation names nothing, or the function cannot be called by name.
+    """
     try:
         signature = inspect.signature(fn)
         hints = typing.get_type_hints(_plain_function(fn), include_extras=True)
@@ -191,9 +196,10 @@ def _read_signature(fn: Callable[..., Any], place: str) -> tuple[dict[str, inspe
     return parameters, hints.get("return", signature.return_annotation)
 
 
-def _is_context(annotation: Any) -> bool:
+def is_context(annotation: Any) -> bool:
+    """Whether a parameter asks for the request."""
     if isinstance(annotation, types.UnionType) or typing.get_origin(annotation) in (typing.Union, Annotated):
-        return any(_is_context(part) for part in typing.get_args(annotation))
+        return any(is_context(part) for part in typing.get_args(annotation))
     return isinstance(annotation, type) and issubclass(annotation, Context)
 
 

@@ -96,7 +96,7 @@ class Registry:
         if self.is_closed:
             raise RegistrationError(f"module {module.name!r} came too late: register modules before serving begins", module.place)
         if module.name:
-            check_name(module.name)
+            _check_name(module.name, module.place)
         other = self.modules.setdefault(module.name, module)
         if other is not module:
             raise RegistrationError(f"a module named {module.name!r} is already registered ({other.place})", module.place)
@@ -192,6 +192,13 @@ def require_scopes(scopes: tuple[str, ...]) -> None:
 
 def _in_claim(claims: Claims, module: str) -> bool:
     return module in claims.mcps or "*" in claims.mcps
+
+
+def _check_name(name: str, place: str) -> None:
+    try:
+        check_name(name)
+    except RegistrationError as problem:
+        raise RegistrationError(problem.reason, place) from None
 
 
 def _full(module: Module, name: str) -> str:
