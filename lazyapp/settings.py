@@ -67,9 +67,10 @@ class Settings(BaseSettings):
     @field_validator("database_url", mode="before")
     @classmethod
     def _name_the_driver(cls, value: object) -> object:
-        if not isinstance(value, str) or not value.strip():
+        text = value.get_secret_value() if isinstance(value, SecretStr) else str(value or "")
+        if not text.strip():
             return None
-        scheme, separator, rest = value.strip().partition("://")
+        scheme, separator, rest = text.strip().partition("://")
         return {"postgres": "postgresql+asyncpg", "postgresql": "postgresql+asyncpg", "sqlite": "sqlite+aiosqlite"}.get(
             scheme, scheme
         ) + (separator + rest)

@@ -1,0 +1,72 @@
+"""The engine: from DATABASE_URL, or a file where none is set; closed with its run."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from pydantic import SecretStr
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from lazyapp.database import opened_engine
+from lazyapp.errors import ConfigurationError
+from lazyapp.settings import Settings
+
+
+async def ask(engine: AsyncEngine, statement: str) -> object:
+    async with engine.connect() as connection:
+        return (await connection.execute(sa.text(statement))).scalar()
+
+
+async def test_making_the_engine_opens_nothing_and_development_keeps_its_file(tmp_path: Path) -> None:
+    async with opened_engine(Settings(env="development", root=tmp_path)) as engine:
+        assert not (tmp_path / ".lazyapp" / "app.db").exists()
+        assert await ask(engine, "SELECT 7") == 7
+    assert (tmp_path / ".lazyapp" / "app.db").exists()
+
+
+async def test_under_test_the_database_is_gone_afterwards(tmp_path: Path) -> None:
+    async with opened_engine(Settings(env="test", root=tmp_path)) as engine:
+        assert await ask(engine, "SELECT 7") == 7
+        file = Path(str(engine.url.database))
+        assert file.exists()
+    assert not file.exists()
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_sqlite_lets_readers_go_on_and_writers_wait(tmp_path: Path) -> None:
+    """SQLite, "Write-Ahead Logging" and "PRAGMA busy_timeout"."""
+    async with opened_engine(Settings(env="development", root=tmp_path)) as engine:
+        assert await ask(engine, "PRAGMA journal_mode") == "wal"
+        assert await ask(engine, "PRAGMA synchronous") == 2
+        assert await ask(engine, "PRAGMA foreign_keys") == 1
+        async with engine.begin() as connection:
+            await connection.execute(sa.text("CREATE TABLE t (n INTEGER)"))
+
+        async def add(number: int) -> None:
+            async with engine.begin() as connection:
+                await connection.execute(sa.text("INSERT INTO t VALUES (:n)"), {"n": number})
+
+        await asyncio.gather(*(add(number) for number in range(40)))
+        assert await ask(engine, "SELECT count(*) FROM t") == 40
+
+
+async def test_postgresql_is_reached_through_asyncpg(postgres_url: str, tmp_path: Path) -> None:
+    settings = Settings(database_url=SecretStr(postgres_url), root=tmp_path)
+    async with opened_engine(settings) as engine:
+        assert engine.url.drivername == "postgresql+asyncpg"
+        assert str(await ask(engine, "SHOW server_version")).startswith("1")
+
+
+@pytest.mark.parametrize(
+    ("url", "sentence"),
+    [
+        ("not a url hunter2", "DATABASE_URL cannot be read"),
+        ("mysql://a:hunter2@h/d", "names the driver mysql, which lazyapp does not use"),
+    ],
+)
+async def test_an_address_that_cannot_be_used_is_refused_without_its_password(tmp_path: Path, url: str, sentence: str) -> None:
+    with pytest.raises(ConfigurationError, match=sentence) as refused:
+        async with opened_engine(Settings(database_url=SecretStr(url), root=tmp_path)):
+            pass
+    assert "hunter2" not in str(refused.value)

@@ -1,0 +1,132 @@
+"""The start, step by step: what lower packages are handed, and that a failure closes what was open."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+import lazyauth
+import lazymcp
+import lazyoauth
+from lazyapp.config import AppContext, Config
+from lazyapp.errors import ConfigurationError, StartupError
+from lazyapp.services import Services
+from lazyapp.settings import Settings
+from lazyapp.startup import GIVEN, Plan, started
+from lazymcp import tool
+from lazyview import Views
+
+
+class HelloMCP(lazymcp.Base):
+    """Greets."""
+
+    @tool
+    def hello(self) -> str:
+        """Say hello."""
+        return "hello"
+
+
+def plan(services: Services | None = None, **hooks: Any) -> Plan:
+    declared = services or Services()
+    declared.reserve(*GIVEN)
+    return Plan(Config(name="shop", **hooks), declared, Views([]), "1.0")
+
+
+def register(ctx: AppContext, scope: lazymcp.Scope) -> None:
+    scope.register(HelloMCP())
+
+
+def oauth(ctx: AppContext) -> lazyoauth.Config:
+    return lazyoauth.Config(issuer=ctx.settings.public_url, refresh_token_states=lazyoauth.MemoryRefreshTokenStates())
+
+
+async def test_the_bootstrap_user_of_the_environment_may_use_every_module(tmp_path: Path) -> None:
+    """The seed, "Register modules": LAZYAUTH_DEFAULT_PASS seeds the bootstrap user."""
+    settings = Settings(env="test", root=tmp_path, default_pass=SecretStr("long enough"))
+    async with started(plan(), settings) as running:
+        user = await running.authenticator.authenticate(lazyauth.Credential("admin", "long enough"))
+    assert user.data["mcps"] == ["*"]
+
+
+async def test_without_a_password_nobody_can_log_in(tmp_path: Path) -> None:
+    async with started(plan(), Settings(env="test", root=tmp_path)) as running:
+        with pytest.raises(lazyauth.InvalidCredentials):
+            await running.authenticator.authenticate(lazyauth.Credential("admin", ""))
+
+
+@pytest.mark.parametrize("wrapped", [True, False])
+async def test_an_application_brings_its_own_users(tmp_path: Path, wrapped: bool) -> None:
+    users = lazyauth.MemoryUsers()
+
+    async def auth(ctx: AppContext) -> Any:
+        return lazyauth.Config(authenticator=users) if wrapped else users
+
+    async with started(plan(auth=auth), Settings(env="test", root=tmp_path)) as running:
+        assert running.authenticator is users
+
+
+async def test_settings_and_users_are_services_too(tmp_path: Path) -> None:
+    settings = Settings(env="test", root=tmp_path)
+    seen: list[Any] = []
+
+    def mcp(ctx: AppContext, scope: lazymcp.Scope) -> None:
+        seen.extend([ctx.get(Settings), ctx.get(lazyauth.Authenticator)])  # type: ignore[type-abstract]
+
+    async with started(plan(mcp=mcp), settings) as running:
+        assert seen == [settings, running.authenticator]
+
+
+async def test_stdio_leaves_oauth_out_and_refuses_nothing(tmp_path: Path) -> None:
+    settings = Settings(env="production", root=tmp_path, secret_key=SecretStr("s" * 40), addr="0.0.0.0")
+    async with started(plan(mcp=register, oauth=oauth), settings, web=False) as running:
+        assert running.oauth is None
+        assert running.mcp is not None
+
+
+async def test_in_development_every_loopback_name_is_an_issuer_of_its_own(tmp_path: Path) -> None:
+    settings = Settings(env="development", root=tmp_path, port=4321)
+    async with started(plan(mcp=register, oauth=oauth), settings) as running:
+        assert running.oauth is not None
+        assert "/.well-known/oauth-authorization-server" in running.oauth.routes
+
+
+@pytest.mark.parametrize(
+    ("hooks", "error", "sentence"),
+    [
+        ({"auth": lambda ctx: 1 / 0}, StartupError, "auth: division by zero"),
+        ({"oauth": lambda ctx: 1 / 0}, StartupError, "oauth: division by zero"),
+        (
+            {"oauth": lambda ctx: lazyoauth.Config(issuer="https://a.example/", refresh_token_states=None)},
+            ConfigurationError,
+            "issuer",
+        ),  # type: ignore[arg-type]
+        ({"mcp": lambda ctx, scope: scope.register(HelloMCP(), HelloMCP())}, StartupError, "mcp: "),
+    ],
+)
+async def test_a_failing_hook_is_named_and_services_are_closed(
+    tmp_path: Path, hooks: dict[str, Any], error: type[Exception], sentence: str
+) -> None:
+    events: list[str] = []
+
+    async def opened() -> AsyncIterator[list[str]]:
+        events.append("open")
+        yield events
+        events.append("close")
+
+    services = Services()
+    services.add(list, opened)
+    with pytest.raises(error, match=sentence):
+        async with started(plan(services, **hooks), Settings(env="test", root=tmp_path)):
+            pass
+    assert events == ["open", "close"]
+
+
+async def test_a_broken_template_stops_the_start_and_is_named(tmp_path: Path) -> None:
+    (tmp_path / "home.html.j2").write_text("{% if %}")
+    broken = Plan(Config(name="shop", views=tmp_path), Services(), Views([tmp_path]), "1.0")
+    broken.services.reserve(*GIVEN)
+    with pytest.raises(StartupError, match=r"templates: .*home\.html\.j2"):
+        async with started(broken, Settings(env="test", root=tmp_path)):
+            pass
