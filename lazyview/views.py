@@ -56,7 +56,7 @@ class Views:
             ViewNotFound: no root has the view or the layout; there is no fallback.
             TemplateError: a template does not compile, or uses a name that is not defined.
         """
-        given = {**(variables or {}), VARIANTS: tuple(variants)}
+        given = {**(variables or {}), **({VARIANTS: tuple(variants)} if variants else {})}
         file = self._files.find(name, format, variants)
         if layout is None:
             return self._engine.render(file, given)[0]
