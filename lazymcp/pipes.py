@@ -8,13 +8,13 @@ to a thread. What has no descriptor (`io.BytesIO`, a wrapper) is served by a thr
 import asyncio
 import contextlib
 import os
-import queue
 import select
-import threading
 from collections.abc import Awaitable, Callable
 from functools import partial
 from io import BufferedIOBase, RawIOBase
-from typing import IO, Any, Protocol, TypeVar
+from typing import IO, Any, Protocol
+
+from lazymcp.worker import Worker, settle
 
 __all__ = [
     "DescriptorSink",
@@ -29,7 +29,6 @@ __all__ = [
     "read_ahead",
 ]
 
-T = TypeVar("T")
 Reader = asyncio.StreamReader | BufferedIOBase | RawIOBase | IO[bytes]
 Writer = asyncio.StreamWriter | BufferedIOBase | RawIOBase | IO[bytes]
 
@@ -137,7 +136,7 @@ class DescriptorSource:
 
     def __init__(self, fd: int, close: Callable[[], None], ahead: bytes = b"") -> None:
         self._fd, self._close, self._ahead = fd, close, ahead
-        self._worker = _Worker()
+        self._worker = Worker()
 
     async def feed(self, receive: Receive, room: Room) -> None:
         if self._ahead and not receive(self._ahead):
@@ -159,11 +158,11 @@ class DescriptorSource:
             try:
                 chunk = os.read(self._fd, CHUNK)
                 if not chunk or not receive(chunk):
-                    _settle(is_at_end, not chunk)
+                    settle(is_at_end, not chunk)
             except BlockingIOError:  # somebody else was quicker
                 return
             except Exception as problem:
-                _settle(is_at_end, problem=problem)
+                settle(is_at_end, problem=problem)
 
         loop.add_reader(self._fd, read)
         try:
@@ -183,7 +182,7 @@ class DescriptorSink:
 
     def __init__(self, fd: int, close: Callable[[], None]) -> None:
         self._fd, self._close = fd, close
-        self._worker = _Worker()
+        self._worker = Worker()
         self._is_closed = False
         self._poll: Callable[[int], list[tuple[int, int]]] | None = None
         if hasattr(select, "poll"):
@@ -220,7 +219,7 @@ class DescriptorSink:
 class _FileSource:
     def __init__(self, file: Any) -> None:
         self._file = file
-        self._worker = _Worker()
+        self._worker = Worker()
 
     async def feed(self, receive: Receive, room: Room) -> None:
         # Of all ways to read, readline is the one that never waits for more than a line.
@@ -236,7 +235,7 @@ class _FileSource:
 class _FileSink:
     def __init__(self, file: Any) -> None:
         self._file = file
-        self._worker = _Worker()
+        self._worker = Worker()
 
     def offer(self, data: memoryview) -> memoryview:
         return data
@@ -258,65 +257,10 @@ class _FileSink:
         self._file.flush()
 
 
-class _Worker:
-    """A thread that makes blocking calls, one after the other, started when first needed.
-
-    An executor's threads are waited for when Python exits, but a read from a terminal may never return: this one is a daemon.
-    """
-
-    def __init__(self) -> None:
-        self._calls: queue.SimpleQueue[tuple[Callable[[], Any], asyncio.Future[Any]] | None] = queue.SimpleQueue()
-        self._thread: threading.Thread | None = None
-        self._is_busy = False
-
-    async def run(self, call: Callable[[], T]) -> T:
-        """What the call returns or raises. Cancelled, it stops waiting; the call itself goes on."""
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._work, name="lazymcp-pipe", daemon=True)
-            self._thread.start()
-        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._is_busy = True
-        self._calls.put((call, future))
-        return await future
-
-    def stop(self, close: Callable[[], None] | None = None) -> None:
-        """End the thread, then close what it works on, if that is asked.
-
-        When it is stuck in a call, a file's own lock could make closing wait as long: then another thread waits.
-        """
-        if self._thread:
-            self._calls.put(None)
-        if close and self._is_busy:
-            threading.Thread(target=_quietly, args=(close,), name="lazymcp-close", daemon=True).start()
-        elif close:
-            _quietly(close)
-
-    def _work(self) -> None:
-        while (work := self._calls.get()) is not None:
-            call, future = work
-            result, problem = None, None
-            try:
-                result = call()
-            except Exception as raised:
-                problem = raised
-            self._is_busy = False
-            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
-                future.get_loop().call_soon_threadsafe(_settle, future, result, problem)
-
-
 async def _pull(read: Callable[[], Awaitable[bytes]], receive: Receive, room: Room) -> None:
     while chunk := await read():
         if not receive(chunk):
             await room()
-
-
-def _settle(future: asyncio.Future[Any], result: Any = None, problem: Exception | None = None) -> None:
-    if future.done():
-        return
-    if problem is None:
-        future.set_result(result)
-    else:
-        future.set_exception(problem)
 
 
 def descriptor_of(file: Any) -> int | None:
@@ -338,8 +282,3 @@ def read_ahead(file: Any, fd: int) -> bytes:
         return bytes(file.read(len(file.peek(1))))
     finally:
         os.set_blocking(fd, was_blocking)
-
-
-def _quietly(close: Callable[[], None]) -> None:
-    with contextlib.suppress(OSError, ValueError):
-        close()
