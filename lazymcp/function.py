@@ -102,6 +102,15 @@ class Function:
         return values
 
     def _describe(self, asked: Sequence[inspect.Parameter], args: Mapping[str, str]) -> None:
+        self._accepts: frozenset[str] = frozenset()
+        self._validate: Callable[[dict[str, Any]], Any] = dict
+        self.schema: dict[str, Any] = {"type": "object", "properties": {}}
+        if asked:
+            self._compile(asked, args)
+        if not self._accepts_all:
+            self.schema["additionalProperties"] = False
+
+    def _compile(self, asked: Sequence[inspect.Parameter], args: Mapping[str, str]) -> None:
         source = asked[0].annotation if self._whole else _arguments_type(asked, args)
         try:
             adapter: TypeAdapter[Any] = TypeAdapter(source)
@@ -113,8 +122,6 @@ class Function:
         self._accepts_all = self._accepts_all or schema.get("additionalProperties", False) not in (False, None)
         self._validate = adapter.validator.validate_python
         self.schema = {**schema, "type": "object", "properties": properties}
-        if not self._accepts_all:
-            self.schema["additionalProperties"] = False
 
     def bind(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """Turn JSON arguments into the keyword arguments of the function.

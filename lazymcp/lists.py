@@ -63,8 +63,9 @@ def page_of(key: str, entries: list[dict[str, Any]], cursor: Any, size: int) -> 
     Raises:
         InvalidParams: the cursor is not one of ours. MCP, server/utilities/pagination.
     """
-    start = _offset(cursor) if cursor else 0
-    if cursor and (size <= 0 or not 0 < start < len(entries)):
+    # An empty string is a legal cursor; nothing can be meant by it but the beginning.
+    start = 0 if cursor is None or cursor == "" else _offset(cursor)
+    if start and not (size > 0 and 0 < start < len(entries)):
         raise InvalidParams("cursor is not one that this list gave out")
     end = start + size if size > 0 else len(entries)
     page: dict[str, Any] = {key: entries[start:end]}
@@ -75,9 +76,12 @@ def page_of(key: str, entries: list[dict[str, Any]], cursor: Any, size: int) -> 
 
 def _offset(cursor: Any) -> int:
     try:
-        return int(base64.b64decode(cursor, altchars=b"-_", validate=True))
+        offset = int(base64.b64decode(cursor, altchars=b"-_", validate=True))
     except (TypeError, ValueError):
-        raise InvalidParams("cursor is not one that this list gave out") from None
+        offset = -1
+    if offset <= 0:
+        raise InvalidParams("cursor is not one that this list gave out")
+    return offset
 
 
 def _wants_no_dots(registry: Registry, ctx: Context) -> bool:

@@ -6,7 +6,7 @@ from typing import Any, Final
 from lazymcp import legacy, methods
 from lazymcp.errors import Forbidden, MCPError
 from lazymcp.jsonrpc import RequestId, check_request, error, result
-from lazymcp.protocol import VERSION_KEY, check_version, open_envelope
+from lazymcp.protocol import VERSION_KEY, check_version, complete, open_envelope
 from lazymcp.registry import Registry
 from lazymcp.tools import failed
 
@@ -68,8 +68,10 @@ class Connection:
             answer = self._modern if is_modern else self._legacy
             return result(request_id, await answer(message.method, message.params, _Line(send)))
         except Forbidden as problem:
-            # No status line to say it with; the model may as well know.
-            return {"jsonrpc": "2.0", "id": request_id, "result": failed(str(problem))}
+            # There is no status line to say it with, so the model is told.
+            refused = failed(str(problem))
+            found = complete(refused, self._registry.server, None, "private") if is_modern else refused
+            return {"jsonrpc": "2.0", "id": request_id, "result": found}
         except MCPError as problem:
             return error(request_id, problem if is_modern else legacy.older_error(problem))
 

@@ -13,7 +13,7 @@ from lazymcp.protocol import CAPABILITIES_KEY, CLIENT_KEY, LOG_LEVEL_KEY, VERSIO
 from tests.lazymcp.admin_module import AdminMCP
 from tests.lazymcp.asgi_peer import ERAS, Peer, send_raw, served
 
-SETTINGS = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+SETTINGS = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 APP = served(AdminMCP()).app
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=20)
@@ -65,38 +65,45 @@ USUAL = [(b"host", b"localhost"), (b"content-type", b"application/json")]
 STATUSES = {200, 202, 204, 400, 403, 404, 405, 406, 408, 413, 415, 421}
 
 
+@pytest.fixture(scope="module", autouse=True)
+def runner():
+    """One event loop for all examples."""
+    with asyncio.Runner() as running:
+        yield running
+
+
 @pytest.fixture(autouse=True)
 def no_fault_is_logged(caplog):
     yield
     assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 
-def send(raw_headers, chunks, method="POST"):
-    answer = asyncio.run(asyncio.wait_for(send_raw(APP, raw_headers, chunks, method), 5))
+def send(runner, raw_headers, chunks, method="POST"):
+    answer = runner.run(asyncio.wait_for(send_raw(APP, raw_headers, chunks, method), 5))
     assert answer.status in STATUSES
     assert all(message.get("error", {}).get("code") != -32603 for message in answer.messages)
 
 
 @SETTINGS
 @given(st.lists(st.binary(max_size=200), min_size=1, max_size=3), headers)
-def test_no_bytes_are_too_much(chunks, more):
-    send([*USUAL, *more], chunks)
+def test_no_bytes_are_too_much(runner, chunks, more):
+    send(runner, [*USUAL, *more], chunks)
 
 
 @SETTINGS
 @given(messages | anything, headers)
-def test_no_json_is_too_much(message, more):
-    send([*USUAL, *more], [json.dumps(message).encode()])
+def test_no_json_is_too_much(runner, message, more):
+    send(runner, [*USUAL, *more], [json.dumps(message).encode()])
 
 
 @SETTINGS
 @given(st.sampled_from(list(METHODS)), params, st.sampled_from(ERAS))
-def test_no_params_are_too_much(method, given_params, era):
+def test_no_params_are_too_much(runner, method, given_params, era):
     """With the envelope and the headers in order, so that the methods themselves are reached."""
     peer = Peer(APP, era)
     message = peer.message(method, {key: value for key, value in given_params.items() if key != "_meta"})
     raw = [(name.encode(), value.encode("latin-1", "replace")) for name, value in peer.headers_for(message).items()]
-    send(raw, [json.dumps(message).encode()])
+    send(runner, raw, [json.dumps(message).encode()])
 
 
 @SETTINGS
@@ -105,6 +112,6 @@ def test_no_params_are_too_much(method, given_params, era):
         st.tuples(st.sampled_from([b"host", b"origin", b"content-type", b"content-length", b"accept"]), st.binary(max_size=20))
     )
 )
-def test_no_header_is_too_much(raw):
+def test_no_header_is_too_much(runner, raw):
     for method in ("POST", "OPTIONS", "GET"):
-        send(raw, [b"{}"], method)
+        send(runner, raw, [b"{}"], method)

@@ -175,7 +175,7 @@ values = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     st.sampled_from([Line, Node, Point, list[Node], int | None, Colour | None, dict[str, Point]]),
     values | st.builds(dict, x=values, start=values, value=values),

@@ -1,0 +1,56 @@
+"""lazymcp/failures.py: one safe sentence for the peer, everything for the log."""
+
+import asyncio
+
+import pytest
+
+from lazyauth import SignInRequired
+from lazymcp.errors import Forbidden, InternalError, InvalidParams, ToolError
+from lazymcp.failures import FAILURES, explain, refusal
+
+
+def told(problem):
+    try:
+        raise problem
+    except FAILURES as caught:
+        return explain(caught, "tool x")
+
+
+@pytest.mark.parametrize(
+    ("problem", "sentence"),
+    [(ToolError("no paper"), "no paper"), (ToolError(), "tool x refused"), (SignInRequired(), "sign in required")],
+)
+def test_what_is_meant_for_the_reader_is_told(problem, sentence, caplog):
+    assert told(problem) == sentence
+    assert isinstance(refusal(problem, "x"), InvalidParams)
+    assert caplog.records == []
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [ValueError("hunter2"), SystemExit(3), BaseExceptionGroup("", [SystemExit()]), ExceptionGroup("hunter2", [ValueError()])],
+)
+def test_everything_else_is_told_by_its_id(problem, caplog):
+    sentence = told(problem)
+    (record,) = caplog.records
+    assert sentence == f"tool x failed; the details are in the server's log under {record.args[1]}"
+    assert record.exc_info[1] is problem
+    assert isinstance(refusal(problem, "x"), InternalError)
+
+
+@pytest.mark.parametrize("problem", [InvalidParams("no"), Forbidden("a")])
+def test_errors_for_the_peer_pass(problem):
+    with pytest.raises(type(problem)):
+        told(problem)
+
+
+async def test_a_cancellation_is_a_failure_unless_the_request_is_cancelled():
+    """https://github.com/modelcontextprotocol/python-sdk/issues/2610."""
+    assert told(asyncio.CancelledError()).startswith("tool x failed")
+    task = asyncio.current_task()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        told(asyncio.CancelledError())
+    task.uncancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asyncio.sleep(0)
