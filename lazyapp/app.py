@@ -10,6 +10,7 @@ from typing import Any
 
 from fastapi import FastAPI
 
+import lazyauth
 import lazymcp
 import lazyoauth
 from lazyapp.config import Config
@@ -68,7 +69,7 @@ class App(FastAPI):
         self.views = self.pages.views
         self.pages.install(self)
         self._stack: ASGIApp = super().__call__
-        self._web = self._stack
+        self._web: ASGIApp = self._stack
         self._entry: ASGIApp = self._serve
         for wrap in reversed(config.middlewares):
             self._entry = wrap(self._entry)
@@ -104,6 +105,8 @@ class App(FastAPI):
     async def stdio(self) -> AsyncIterator[lazymcp.Scope]:
         """The application's MCP modules with their services open, for a local process: no HTTP listener, no OAuth.
 
+        Whoever may start the process is its user: the one of LAZYAUTH_DEFAULT_USER, who may use every module.
+
         Raises:
             ConfigurationError: the application registers no MCP module, or a setting is wrong.
             StartupError: a step failed.
@@ -111,7 +114,8 @@ class App(FastAPI):
         async with started(self._plan, self.settings, web=False) as running:
             if running.mcp is None:
                 raise ConfigurationError("This application has no MCP modules; register one in init/mcp.py.")
-            yield running.mcp
+            with lazyauth.signed_in(lazyauth.User(running.settings.default_user or "admin", {"mcps": ["*"]})):
+                yield running.mcp
 
     async def describe_mcp(self) -> list[lazymcp.SurfaceRow]:
         """What the MCP modules offer, told without opening a service."""
@@ -141,7 +145,7 @@ class App(FastAPI):
         if running.oauth is not None:
             paths |= running.oauth.routes
         if running.mcp is not None:
-            endpoint = running.mcp.asgi()
+            endpoint: ASGIApp = running.mcp.asgi()
             if running.oauth is not None:
                 endpoint = running.oauth.guard(endpoint)
                 paths |= running.oauth.resource_routes

@@ -55,7 +55,7 @@ class Settings(BaseSettings):
         env = os.environ.get("LAZYAPP_ENV") or "production"
         files = tuple(folder / name for name in (".env", f".env.{env}"))
         try:
-            return cls(_env_file=files, root=folder)  # type: ignore[call-arg]  # pydantic-settings' own constructor argument
+            return cls(_env_file=files, root=folder)  # pydantic-settings' own arguments
         except ValidationError as error:
             raise ConfigurationError(_sentence(error)) from None
 

@@ -77,7 +77,7 @@ async def started(plan: Plan, settings: Settings, *, web: bool = True) -> AsyncI
         await stack.enter_async_context(plan.services.opened())
         context = plan.context(settings)
         authenticator = await _users(plan.config, context)
-        plan.services.give(lazyauth.Authenticator, authenticator)  # type: ignore[type-abstract]  # services are found by Protocol too
+        plan.services.give(lazyauth.Authenticator, authenticator)
         oauth = await _oauth(plan, context, secret, authenticator) if web else None
         with _step("templates"):
             plan.views.compile()

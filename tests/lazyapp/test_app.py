@@ -10,6 +10,7 @@ from fastapi.testclient import TestClient
 from pydantic import SecretStr
 
 import lazyapp
+import lazyauth
 import lazymcp
 import lazyoauth
 from lazyapp.errors import ConfigurationError, StartupError
@@ -232,6 +233,8 @@ async def test_stdio_opens_services_and_modules_and_no_oauth(tmp_path: Path) -> 
     async with app.stdio() as scope:
         assert [module.name for module in scope.summary()] == ["clock"]
         assert app.oauth is None
+        assert lazyauth.require_user().id == "admin"
+    assert lazyauth.current_user() is None
     assert events == ["open", "close"]
 
 
