@@ -25,6 +25,8 @@ def matters(path: Path, root: Path) -> bool:
         path: the file, absolute.
         root: the application's folder.
     """
+    if not path.is_relative_to(root):  # behind a symbolic link
+        return False
     inside = path.relative_to(root).parts
     if any(part in LEFT_OUT or part.startswith(".") for part in inside[:-1]):
         return False

@@ -20,8 +20,8 @@ from lazyapp.serve import Plan
 Task = asyncio.Task[Any]
 
 
-class Stopped(Exception):  # noqa: N818  # no error: a signal asked for the end
-    """The supervisor was told to end."""
+class Stopped(Exception):
+    """The supervisor was told to end: no error, so not called one."""
 
 
 def supervise(plan: Plan) -> int:
@@ -96,9 +96,10 @@ class Crew:
 
 async def _develop(crew: Crew) -> int:
     """One process, started again at every change; a failed start waits for the next."""
-    async with watching(crew.plan.location.root) as bursts:
-        was_up, since = False, 0.0
-        while True:
+    was_up, since = False, 0.0
+    while True:
+        # A new watch each time, for a folder may have been added; what changes in between, the next process reads anyway.
+        async with watching(crew.plan.location.root) as bursts:
             process = await crew.start()
             changed, report = _task(bursts.get()), _task(process.report())
             await crew.first(report, changed)
@@ -110,7 +111,7 @@ async def _develop(crew: Crew) -> int:
             report.cancel()
             since = time.monotonic()
             _say(f"{', '.join(changed.result()[:3])} changed, starting again …")
-            await crew.end(process)
+        await crew.end(process)
 
 
 async def _until_change(crew: Crew, process: Process, changed: Task, *, is_up: bool) -> None:

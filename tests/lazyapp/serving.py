@@ -46,6 +46,7 @@ async def stream() -> StreamingResponse:
 #: A page and a tool, and a service that says when it is closed.
 NOTES_APP = '''
 import lazyapp
+import lazyauth
 import lazymcp
 
 
@@ -68,7 +69,7 @@ class NotesMCP(lazymcp.Base):
     @lazymcp.tool
     async def count(self) -> int:
         """Count notes."""
-        print("hello from a tool")
+        print("hello from", lazyauth.require_user().id)
         return 7
 
 

@@ -36,6 +36,10 @@ def test_what_is_read_anew_or_never_does_not(path: str) -> None:
     assert not matters(ROOT / path, ROOT)
 
 
+def test_what_lies_behind_a_symbolic_link_is_left_alone() -> None:
+    assert not matters(Path("/srv/shared/prices.json"), ROOT)
+
+
 async def test_changes_beside_and_below_are_told_and_a_virtualenv_is_not_watched(tmp_path: Path) -> None:
     """Watching a virtualenv costs a watch a folder, of which there are thousands."""
     for folder in ("init", "env", "app/views"):

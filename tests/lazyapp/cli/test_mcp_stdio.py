@@ -15,7 +15,8 @@ CALL = {"name": "notes.count", "arguments": {}}
 
 def start(folder: Path) -> subprocess.Popen[str]:
     pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    return subprocess.Popen([sys.executable, "-m", "lazyapp", "mcp", "stdio"], cwd=folder, env=environment(), text=True, **pipes)
+    command = [sys.executable, "-m", "lazyapp", "mcp", "stdio"]
+    return subprocess.Popen(command, cwd=folder, env=environment(LAZYAUTH_DEFAULT_USER="ada"), text=True, **pipes)
 
 
 def ask(process: subprocess.Popen[str], number: int, method: str, **params: object) -> dict[str, Any]:
@@ -30,13 +31,16 @@ def ask(process: subprocess.Popen[str], number: int, method: str, **params: obje
 
 
 def test_the_modules_are_served_and_nothing_else_is_printed(tmp_path: Path) -> None:
-    """Design 4: stdout is the protocol's; a stray print does no harm, whenever it happens. The end of stdin ends the process."""
+    """Design 4: stdout is the protocol's; a stray print does no harm, whenever it happens. The end of stdin ends the process.
+
+    Nobody logs in over stdio, and yet a tool that asks for a user finds one.
+    """
     process = start(write_app(tmp_path, "print('hello from an import')\n" + NOTES_APP))
     ask(process, 1, "initialize", **INITIALIZE)
     assert ask(process, 2, "tools/call", **CALL)["result"]["structuredContent"] == {"result": 7}
     rest, log = process.communicate(timeout=PATIENCE_S)
     assert (process.returncode, rest) == (0, "")
-    for line in ("hello from an import", "notes opened", "hello from a tool", "notes closed"):
+    for line in ("hello from an import", "notes opened", "hello from ada", "notes closed"):
         assert line in log
 
 
