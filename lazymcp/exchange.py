@@ -32,7 +32,7 @@ _STREAM: Final = [
 _EXPOSED: Final = (b"access-control-expose-headers", b"mcp-session-id, www-authenticate")
 
 
-class ClientLeft(Exception):  # noqa: N818 - an event rather than an error
+class ClientLeft(Exception):
     """The client closed the connection; nobody reads an answer."""
 
 

@@ -35,7 +35,7 @@ _SHOWN_PROBLEMS = 5
 _SHOWN_LENGTH = 80
 
 
-class BadArguments(ToolError):  # noqa: N818 - as its base
+class BadArguments(ToolError):
     """The arguments do not fit the signature; the sentence says which, why, and what would fit."""
 
 

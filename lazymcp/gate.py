@@ -21,7 +21,7 @@ _SINGLE: Final = frozenset({b"host", b"origin", b"content-type", b"content-lengt
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
 
 
-class Refusal(Exception):  # noqa: N818 - what the gate says, rather than a fault of ours
+class Refusal(Exception):
     """A request that is answered with an HTTP status other than 200, before MCP is spoken."""
 
     def __init__(self, status: int, message: str, *headers: tuple[bytes, bytes]) -> None:

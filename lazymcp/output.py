@@ -5,7 +5,7 @@ The return annotation decides once, at registration, so that `outputSchema` and 
 
 import inspect
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from pydantic import ConfigDict, TypeAdapter
@@ -15,6 +15,7 @@ from pydantic_core import PydanticSerializationError, to_jsonable_python
 from lazymcp.errors import RegistrationError
 from lazymcp.jsonrpc import dump
 from lazymcp.schema import schema_of
+from lazymcp.specs import ResultMetadata
 
 __all__ = ["Output", "entry_of", "jsonable", "writer"]
 
@@ -146,12 +147,17 @@ def _nothing(_: Any) -> dict[str, Any]:
 
 
 def _with_meta(result: dict[str, Any], value: Any, meta: dict[str, Any]) -> dict[str, Any]:
-    own = getattr(value, "mcp_result_meta", None)
-    if own is not None:
-        meta = {**meta, **jsonable(own())}
+    if _brings_metadata(value.__class__):
+        meta = {**meta, **jsonable(value.mcp_result_meta())}
     if meta:
         result["_meta"] = meta
     return result
+
+
+@lru_cache(maxsize=1024)
+def _brings_metadata(cls: type) -> bool:
+    # Asked of the class and once: asking a pydantic model for an attribute that it lacks takes longer than writing it.
+    return issubclass(cls, ResultMetadata)
 
 
 def _wrap(schema: dict[str, Any]) -> dict[str, Any]:
