@@ -74,13 +74,13 @@ def endpoint(
         try:
             return await handler(issuer, request)
         except OAuthError as error:
-            logger.info("%s %s: %s (%s)", request.url.path, error.code, error.message, error.detail)
+            logger.info("%s %s: %s (%s)", request.scope["path"], error.code, error.message, error.detail)
             return show(issuer, request, error)
         except ClientDisconnect:
             return Response(status_code=400)
         except Exception:
             reference = secrets.token_hex(6)
-            logger.exception("%s failed, reference %s", request.url.path, reference)
+            logger.exception("%s failed, reference %s", request.scope["path"], reference)
             return show(issuer, request, OAuthError(f"the server failed; its log has more under {reference}"))
 
     async def application(scope: Scope, receive: Receive, send: Send) -> None:
@@ -130,6 +130,16 @@ async def register(issuer: Issuer, request: Request) -> Response:
     return JSONResponse(registration.register(issuer, body), status_code=201, headers=NO_STORE)
 
 
+def read_query(request: Request) -> Parameters:
+    """The parameters of the query.
+
+    Raises:
+        InvalidRequest: it is no form, or repeats a parameter.
+    """
+    # Not `request.url`: that is put together with the Host header, and a malformed one would be our error then.
+    return _parse(request.scope["query_string"])
+
+
 async def read_form(request: Request) -> Parameters:
     """The parameters of a form body.
 
@@ -139,11 +149,7 @@ async def read_form(request: Request) -> Parameters:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/x-www-form-urlencoded":
         raise InvalidRequest("the body must be application/x-www-form-urlencoded")
-    body = await read_body(request, MAX_FORM_BYTES)
-    try:
-        return parse(body.decode("ascii"))
-    except UnicodeDecodeError as error:
-        raise InvalidRequest("the body must be a URL-encoded form") from error
+    return _parse(await read_body(request, MAX_FORM_BYTES))
 
 
 async def read_body(request: Request, limit_bytes: int) -> bytes:
@@ -179,6 +185,13 @@ def by_host(issuers: Sequence[Issuer]) -> ChooseIssuer:
         return names.get(Headers(scope=scope).get("host", "").lower(), first)
 
     return choose
+
+
+def _parse(encoded: bytes) -> Parameters:
+    try:
+        return parse(encoded.decode("ascii"))
+    except UnicodeDecodeError as error:
+        raise InvalidRequest("the parameters must be URL-encoded") from error
 
 
 async def _client_id(issuer: Issuer, request: Request, parameters: Parameters) -> str:

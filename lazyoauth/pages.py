@@ -16,10 +16,9 @@ from lazyauth import Credential, InvalidCredentials
 from lazyoauth import authorize as authorization
 from lazyoauth.config import TEMPLATES, Render
 from lazyoauth.errors import ExpiredTransaction, Forbidden, OAuthError, TemporarilyUnavailable
-from lazyoauth.http import NO_STORE, Handler, address_of, read_form
+from lazyoauth.http import NO_STORE, Handler, address_of, read_form, read_query
 from lazyoauth.issuer import Issuer
 from lazyoauth.metadata import CONSENT, LOGIN
-from lazyoauth.parameters import parse
 from lazyoauth.records import Client, Transaction
 from lazyoauth.scopes import OFFLINE_ACCESS, split
 from lazyoauth.sign_in import sign_in
@@ -49,7 +48,7 @@ class Pages:
 
     async def authorize(self, issuer: Issuer, request: Request) -> Response:
         """`GET` and `POST /oauth/authorize`. RFC 6749, section 3.1 asks for GET and allows POST."""
-        parameters = parse(request.url.query) if request.method in ("GET", "HEAD") else await read_form(request)
+        parameters = read_query(request) if request.method in ("GET", "HEAD") else await read_form(request)
         target = await authorization.find_target(issuer, parameters)
         try:
             asked = authorization.check(issuer, target, parameters)
@@ -103,7 +102,7 @@ class Pages:
         return self._page(issuer, "oauth/error", variables, status=error.status, headers=dict(error.headers()))
 
     async def _consent_page(self, issuer: Issuer, request: Request) -> Response:
-        sealed = parse(request.url.query).get("transaction")
+        sealed = read_query(request).get("transaction")
         transaction = _signed_in(issuer.transactions.open(sealed, request.cookies))
         client = await self._client(issuer, transaction)
         variables = _about(client, transaction) | {

@@ -343,6 +343,6 @@ async def test_codes_and_tokens_are_bound_to_the_issuer_that_was_asked(start: St
     form = {"grant_type": "refresh_token", "refresh_token": login.refresh_token, "client_id": journey.client_id}
     assert error_of(await journey.http.post("/oauth/token", data=form, headers=elsewhere)) == (400, "invalid_grant")
     token = {"authorization": f"Bearer {login.access_token}"}
-    assert (await journey.http.get("/mcp", headers=elsewhere | token)).status_code == 401
-    assert (await journey.http.get("/mcp", headers=token)).status_code == 200
+    for headers, status in ((elsewhere, 401), ({}, 200), (elsewhere, 401), ({}, 200)):
+        assert (await journey.http.get("/mcp", headers=headers | token)).status_code == status
     tokens_of(await journey.refresh(login.refresh_token))

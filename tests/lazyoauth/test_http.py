@@ -97,6 +97,25 @@ async def test_token_requests_are_limited_by_client_and_network(start: Start):
     assert error_of(await journey.refresh("x")) == (400, "invalid_grant")
 
 
+@pytest.mark.parametrize("path", [*PEOPLE, *MACHINE[:3]])
+@pytest.mark.parametrize(("host", "query"), [(b"[::1", b""), (b"\xff", b""), (b"", b"client_id=\xff"), (b"a b", b"%zz&&=&")])
+async def test_a_malformed_host_or_query_is_no_failure_of_ours(journey: Journey, caplog, path, host, query):
+    """RFC 9112, section 3.2: what a server in front of us lets through is answered with a 4xx all the same."""
+    scope = {"type": "http", "path": path, "query_string": query, "headers": [(b"host", host)], "client": None}
+    sent = []
+
+    async def receive():
+        return {"type": "http.request", "body": b""}
+
+    async def send(message):
+        sent.append(message)
+
+    for method in ("GET", "POST", "OPTIONS"):
+        await journey.server.routes[path](scope | {"method": method}, receive, send)
+    assert all(message["status"] < 500 for message in sent if message["type"] == "http.response.start")
+    assert "failed" not in caplog.text
+
+
 class Broken(MemoryRefreshTokenStates):
     """A store that answers nonsense, as a programming error would."""
 

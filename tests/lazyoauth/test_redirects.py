@@ -30,6 +30,7 @@ REFUSED = [
     "https://client.example/..", "https://client.example/cb\r\nSet-Cookie: a=b", "https://client.example/c b", "https://client.example/cb\t",
     "\x00https://client.example/cb", "https://client.example/cb\x7f", "https://cliënt.example/cb", "https://xn--a.example/\u202ecb",
     "https://client.example:99999/cb", "https://client.example:/cb", "https://client.example:8o/cb", "http://localhost:70000/cb",
+    "https://client.example/a\\b", "http://localhost/\\evil.example",
     "javascript:alert(1)", "javascript://localhost/%0aalert(1)", "data:text/html,x", "file:///etc/passwd", "vbscript:x", "blob:https://x/y",
     "cursor://anysphere.cursor-mcp/oauth/callback/", "cursor://evil/oauth/callback", "cursor://anysphere.cursor-mcp/oauth/callback?x=1",
     "com.example.app:/cb", "myapp://callback", "urn:ietf:wg:oauth:2.0:oob", "https://*.client.example/cb", "https://client.example*/cb",
@@ -99,3 +100,19 @@ def test_people_are_shown_the_host_that_gets_the_answer():
     assert host_of("cursor://anysphere.cursor-mcp/oauth/callback") == "cursor://anysphere.cursor-mcp"
     assert is_loopback("http://[::1]:3/")
     assert not is_loopback("https://localhost/")
+
+
+@pytest.mark.parametrize(
+    ("uri", "word"),
+    [
+        ("https://client.example/cb#x", "fragment"),
+        ("https://client.example/a\\b", "backslash"),
+        ("https://client.example/a/../b", "dot segments"),
+        ("http://client.example/cb", "https"),
+        ("https://client.example/cb?code=1", "response"),
+        ("https://client.example/" + "a" * 1100, "1024"),
+    ],
+)
+def test_the_rule_that_was_broken_is_named(uri, word):
+    """RFC 7591, section 3.2.2: the developer of the client reads it."""
+    assert word in str(fault_of(uri))

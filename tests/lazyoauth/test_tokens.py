@@ -10,7 +10,7 @@ from lazyoauth import Lifetimes, jose
 from lazyoauth.errors import InvalidGrant, InvalidToken
 from lazyoauth.keys import derive
 from lazyoauth.records import Code, Grant
-from lazyoauth.tokens import ACCESS, Tokens
+from lazyoauth.tokens import ACCESS, REFRESH, Tokens
 from tests.lazyoauth.journey import CALLBACK, ISSUER, RESOURCE, SECRET, Clock
 
 GRANT = Grant(
@@ -33,7 +33,9 @@ def tokens(clock: Clock) -> Tokens:
 
 def test_an_access_token_is_what_others_can_verify(tokens, clock):
     """RFC 9068, sections 2.1 and 2.2; verified here from the published key set alone."""
-    token = tokens.issue_access(GRANT, "mcp", {"mcps": ["admin"], "sub": "root", "aud": "elsewhere", "scope": "all"}, "token-id")
+    token = tokens.issue_access(
+        GRANT, "mcp", {"mcps": ["admin"], "sub": "root", "aud": "elsewhere", "scope": "all", "nbf": 1, "cnf": {}}, "token-id"
+    )
     read = jwt.decode(token, KeySet.import_key_set(tokens.keys.jwks()), algorithms=["ES256"])
     assert read.header == {"alg": "ES256", "typ": "at+jwt", "kid": tokens.keys.signing.kid}
     assert read.claims == {
@@ -101,6 +103,17 @@ def test_no_kind_passes_for_another(tokens, clock):
             if kind != other:
                 with pytest.raises((InvalidToken, InvalidGrant)):
                     read(token)
+
+
+@pytest.mark.parametrize(
+    "change", [{"aud": RESOURCE}, {"aud": [ISSUER]}, {"v": 2}, {"auth_time": "x"}, {"resource": None}, {"exp": None}, {"fid": 1}]
+)
+def test_a_refresh_token_with_our_signature_but_other_claims_is_refused(tokens, change):
+    """RFC 7519, section 4.1.3; RFC 8725, section 3.9: it is addressed to the issuer."""
+    good = jose.verify_internal(tokens.issue_refresh(GRANT, 2e9), tokens.keys.refresh, REFRESH)
+    claims = {name: value for name, value in (good | change).items() if value is not None}
+    with pytest.raises(InvalidGrant):
+        tokens.verify_refresh(jose.sign_internal(claims, tokens.keys.refresh, REFRESH))
 
 
 def test_a_token_of_another_issuer_is_refused(tokens, clock):
