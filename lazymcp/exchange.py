@@ -5,6 +5,7 @@ which looks out for the client's leaving and keeps a silent stream alive.
 """
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any, Final, TypeVar
 
@@ -125,21 +126,29 @@ class Exchange:
         """The last word: a JSON object, or the last event of the stream."""
         if self._opened or (status == 200 and not self.takes_json):
             await self._event(body)
-            self.closed = True
-            await self._send({"type": "http.response.body", "body": b""})
+            await self._end(b"")
             return
-        self.closed = True
         headers = [_JSON, (b"content-length", b"%d" % len(body)), *self.more_headers]
-        await self._send({"type": "http.response.start", "status": status, "headers": headers})
-        await self._send({"type": "http.response.body", "body": body})
+        await self._start(status, headers)
+        await self._end(body)
 
     async def empty(self, status: int, *headers: tuple[bytes, bytes]) -> None:
         """An answer without a body."""
-        self.closed = True
         # RFC 9110, section 8.6: a 204 has no Content-Length.
         length = [] if status == 204 else [(b"content-length", b"0")]
-        await self._send({"type": "http.response.start", "status": status, "headers": [*length, *headers, *self.more_headers]})
-        await self._send({"type": "http.response.body", "body": b""})
+        await self._start(status, [*length, *headers, *self.more_headers])
+        await self._end(b"")
+
+    # ASGI, "Disconnected client": a server may raise OSError; what nobody reads is nobody's error.
+
+    async def _start(self, status: int, headers: list[tuple[bytes, bytes]]) -> None:
+        with contextlib.suppress(OSError):
+            await self._send({"type": "http.response.start", "status": status, "headers": headers})
+
+    async def _end(self, body: bytes) -> None:
+        self.closed = True
+        with contextlib.suppress(OSError):
+            await self._send({"type": "http.response.body", "body": body})
 
     async def _event(self, data: bytes) -> None:
         await self._write(b"event: message\ndata: " + data + b"\n\n")
@@ -152,9 +161,9 @@ class Exchange:
                 return
             if not self._opened:
                 self._opened = True
-                headers = [*_STREAM, *self.more_headers]
-                await self._send({"type": "http.response.start", "status": 200, "headers": headers})
-            await self._send({"type": "http.response.body", "body": chunk, "more_body": True})
+                await self._start(200, [*_STREAM, *self.more_headers])
+            with contextlib.suppress(OSError):
+                await self._send({"type": "http.response.body", "body": chunk, "more_body": True})
 
     async def _accompany(self, task: asyncio.Task[Any] | None) -> None:
         """Be there while a handler takes its time.

@@ -18,6 +18,8 @@ Headers = Mapping[bytes, bytes]
 
 # Two of one of these leave open which one counts (RFC 9112, section 3.2; RFC 9110, section 5.3).
 _SINGLE: Final = frozenset({b"host", b"origin", b"content-type", b"content-length"})
+# Python refuses to read a number of thousands of digits.
+_MAX_DIGITS: Final = 18
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
 
 
@@ -58,7 +60,7 @@ class Gate:
         if kind != b"application/json" and not _is_json(kind):
             raise Refusal(415, f"Content-Type must be application/json, not {_shown(kind)}")
         length = headers.get(b"content-length", b"")
-        if length.isdigit() and int(length) > self._max_bytes:
+        if length.isdigit() and (len(length) > _MAX_DIGITS or int(length) > self._max_bytes):
             self.refuse_size()
 
     def accepted(self, headers: Headers) -> tuple[bool, bool]:
@@ -111,9 +113,8 @@ def check_single(raw: Iterable[tuple[bytes, bytes]]) -> None:
 def _accepts(value: bytes) -> tuple[bool, bool]:
     kinds = {part.partition(b";")[0].strip().lower() for part in value.split(b",")}
     takes_any = b"*/*" in kinds or kinds == {b""}
-    return takes_any or bool(kinds & {b"application/json", b"application/*"}), takes_any or bool(
-        kinds & {b"text/event-stream", b"text/*"}
-    )
+    takes_json = takes_any or bool(kinds & {b"application/json", b"application/*"})
+    return takes_json, takes_any or bool(kinds & {b"text/event-stream", b"text/*"})
 
 
 @lru_cache(maxsize=64)
@@ -126,7 +127,7 @@ def _is_json(value: bytes) -> bool:
 def _matches(allowed: str, name: str, bare: str) -> bool:
     if allowed == "*" or allowed in {name, bare}:
         return True
-    return allowed.startswith("*.") and bare.endswith(allowed[1:]) and len(bare) > len(allowed) - 1
+    return allowed.startswith("*.") and bare.endswith(allowed[1:]) and len(bare) >= len(allowed)
 
 
 def _host_of(origin: str) -> str | None:

@@ -44,9 +44,11 @@ def _lister(key: str, entries: Entries, *, is_named: bool = False) -> Method:
         # MCP 2026-07-28, server/utilities/caching: public only if the answer is the same for everyone.
         is_public = registry.is_open() and not (is_named and registry.options.tool_names == "auto")
         cursor = params.get("cursor")
-        memory_key = (key, modules, plain, is_public, cursor if type(cursor) is str else None)
+        if cursor is not None and type(cursor) is not str:
+            raise InvalidParams("cursor must be a string")
+        memory_key = (key, modules, plain, is_public, cursor)
         page = registry.pages.get(memory_key)
-        if page is None or (cursor is not None and type(cursor) is not str):
+        if page is None:
             result = page_of(key, list(entries(registry, modules, plain)), cursor, registry.options.page_size)
             page = Prepared(complete(result, registry.server, LIST_TTL_MS, "public" if is_public else "private"))
             if len(registry.pages) >= _MAX_PAGES:

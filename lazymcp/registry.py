@@ -3,6 +3,7 @@
 State: changed by `add_module`, `add` and `close` only, all before the first request; read by every request afterwards.
 """
 
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from inspect import isawaitable
@@ -68,6 +69,7 @@ class Registry:
         templates: resources that are matched rather than looked up.
         pages: results of lists, kept; see `lists.py`.
         server: the server's own `_meta`, in every result.
+        secret: signs what a client must not make up.
     """
 
     def __init__(self, options: Options) -> None:
@@ -86,6 +88,7 @@ class Registry:
         info = options.server_info
         self.server_info: Mapping[str, Any] = info.to_dict() if isinstance(info, ServerInfo) else dict(info)
         self.server: Mapping[str, Any] = {SERVER_KEY: self.server_info}
+        self.secret = options.secret or secrets.token_hex(32)
 
     def add_module(self, module: Module) -> None:
         """Make room for a module's items.

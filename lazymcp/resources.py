@@ -2,6 +2,7 @@
 
 import base64
 import inspect
+import types
 import typing
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -77,9 +78,8 @@ def contents(uri: str, value: ResourceContent | str | bytes, mime_type: str = ""
     """One item of the `contents` of `resources/read`."""
     if not isinstance(value, ResourceContent):
         value = ResourceContent(text=value) if isinstance(value, str) else ResourceContent(blob=value)
-    item: dict[str, Any] = {"uri": value.uri or uri}
-    is_text = value.blob is None
-    item["mimeType"] = value.mime_type or mime_type or ("text/plain" if is_text else "application/octet-stream")
+    usual = _usual_type("text" if value.blob is None else "blob")
+    item: dict[str, Any] = {"uri": value.uri or uri, "mimeType": value.mime_type or mime_type or usual}
     if value.blob is None:
         item["text"] = value.text or ""
     else:
@@ -95,22 +95,19 @@ class _Reader:
     def __init__(self, function: Function, mime_type: str, what: str) -> None:
         self.function = function
         self.what = what
-        self.mime_type = mime_type
-        self.write: Callable[[Any], Any] = jsonable
-        returns = function.returns
-        if returns is str or returns is bytes:
-            self.mime_type = mime_type or ("text/plain" if returns is str else "application/octet-stream")
-        elif not _says_nothing(returns):
-            self.mime_type = mime_type or "application/json"
-            self.write = _typed_writer(function)
+        self.given_type = mime_type
+        kinds = _kinds(function.returns)
+        # Only what is certain is told beforehand; what is read always bears its type.
+        self.mime_type = mime_type or (_usual_type(next(iter(kinds))) if len(kinds) == 1 else "")
+        self.write: Callable[[Any], Any] = _typed_writer(function) if kinds == {"json"} else jsonable
 
     async def read(self, uri: str, variables: dict[str, Any], ctx: Context) -> list[dict[str, Any]]:
         try:
             found = await self.function.call(self.function.bind(variables), ctx)
             if found is None:
                 raise ResourceNotFound(uri)
-            items = found if isinstance(found, list | tuple) and found and _all_contents(found) else [found]
-            return [self._content(uri, item) for item in items]
+            is_several = isinstance(found, list) and found and all(isinstance(item, ResourceContent) for item in found)
+            return [self._content(uri, item) for item in (found if is_several else [found])]
         except BadArguments as problem:
             # `app://users/x` where a number belongs names nothing.
             raise ResourceNotFound(uri) from problem
@@ -119,21 +116,27 @@ class _Reader:
 
     def _content(self, uri: str, value: Any) -> dict[str, Any]:
         if isinstance(value, ResourceContent | str | bytes):
-            return contents(uri, value, self.mime_type)
-        return contents(uri, dump(self.write(value)).decode(), self.mime_type or "application/json")
+            return contents(uri, value, self.given_type)
+        return contents(uri, dump(self.write(value)).decode(), self.given_type or _usual_type("json"))
 
 
-def _says_nothing(returns: Any) -> bool:
-    """Whether the annotation leaves open what will be returned, or is a content in itself."""
-    return returns is inspect.Signature.empty or returns is Any or returns is None or _has_content(returns)
+def _kinds(annotation: Any) -> set[str]:
+    """What a function may return, by its annotation: "text", "blob", "json", or "any" where nothing is said."""
+    if annotation in (str, bytes):
+        return {"text" if annotation is str else "blob"}
+    if typing.get_origin(annotation) in (typing.Union, types.UnionType):
+        return {kind for part in typing.get_args(annotation) if part is not type(None) for kind in _kinds(part)}
+    if annotation is inspect.Signature.empty or annotation is Any or annotation is None or _has_content(annotation):
+        return {"any"}
+    return {"json"}
 
 
 def _has_content(annotation: Any) -> bool:
     return annotation is ResourceContent or any(_has_content(part) for part in typing.get_args(annotation))
 
 
-def _all_contents(values: Any) -> bool:
-    return all(isinstance(value, ResourceContent) for value in values)
+def _usual_type(kind: str) -> str:
+    return {"text": "text/plain", "blob": "application/octet-stream", "json": "application/json"}.get(kind, "")
 
 
 def _typed_writer(function: Function) -> Callable[[Any], Any]:

@@ -50,14 +50,14 @@ class Sessions:
     State: a bounded memory of ids that were verified, so that a busy session is verified once.
     """
 
-    def __init__(self, secret: str | None, now: Callable[[], float] = time.time) -> None:
+    def __init__(self, secret: str, now: Callable[[], float] = time.time) -> None:
         """Prepare the key.
 
         Args:
-            secret: shared by all processes of a server; None makes one that ends with this process.
+            secret: shared by all processes of a server.
             now: the clock.
         """
-        self._key = hmac.digest((secret or secrets.token_hex(32)).encode(), b"lazymcp session id", sha256)
+        self._key = hmac.digest(secret.encode(), b"lazymcp session id", sha256)
         self._now = now
         self._known: dict[bytes, Session] = {}
 

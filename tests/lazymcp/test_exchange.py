@@ -193,3 +193,20 @@ async def test_a_silent_stream_is_kept_alive(monkeypatch):
     assert comment["body"].startswith(b":")
     slow.go_on.set()
     await connection.task
+
+
+@pytest.mark.parametrize("token", [None, "t"])
+async def test_a_server_that_raises_for_a_client_that_left_disturbs_nobody(token, caplog):
+    """ASGI, "Disconnected client": send may raise OSError."""
+    peer = served(Slow())
+    message = peer.message("tools/call", {"name": "talk"}, **({"progressToken": token} if token else {}))
+    headers = [(name.encode(), value.encode()) for name, value in peer.headers_for(message).items()]
+
+    async def receive():
+        return {"type": "http.request", "body": json.dumps(message).encode()}
+
+    async def send(message):
+        raise BrokenPipeError
+
+    await peer.app({"type": "http", "method": "POST", "headers": headers}, receive, send)
+    assert caplog.records == []

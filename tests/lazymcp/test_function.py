@@ -190,7 +190,7 @@ def test_the_sentence_says_what_would_fit():
 async def test_a_default_is_the_functions_own():
     marker = object()
 
-    def fn(a=marker, b: list[int] = [1], c: int | None = None, d: Annotated[int, Field(alias="from")] = 3):  # noqa: B006
+    def fn(a=marker, b: list[int] = [1], c: int | None = None, d: Annotated[int, Field(alias="from")] = 3):  # noqa: B006 - as users write it
         return a, b, c, d
 
     function = Function(fn)

@@ -84,6 +84,7 @@ async def test_who_accepts_neither_is_told_so(any_peer):
         (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', -32600),
         (b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}', -32600),
         (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', -32600),
+        (b'{"jsonrpc":"2.0","id":' + b"9" * 5000 + b',"method":[]}', -32700),
         (b'{"jsonrpc":"1.0","id":1,"method":"ping"}', -32600),
         (b'{"jsonrpc":"2.0","id":1,"method":"tools/list","params":[]}', -32602),
     ],
@@ -169,7 +170,8 @@ async def test_a_body_may_be_as_large_as_the_options_say():
     full = body + b" " * (500 - len(body))
     assert (await post(peer, full)).status == 200
     assert (await post(peer, full + b" ")).status == 413
-    assert (await post(peer, b"", content_length="501")).status == 413, "before a byte is read"
+    for length in ("501", "9" * 5000):
+        assert (await post(peer, b"", content_length=length)).status == 413, "before a byte is read"
     headers = [(name.encode(), value.encode()) for name, value in peer.headers_for(peer.message("tools/call", CALL)).items()]
     assert (await send_raw(peer.app, headers, [full[:250], full[250:]])).status == 200
     assert (await send_raw(peer.app, headers, [b" " * 300, b" " * 300, b" " * 300])).status == 413

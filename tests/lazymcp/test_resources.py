@@ -45,6 +45,11 @@ class Files(Base):
             ResourceContent(blob=b"b", mime_type="x/y", meta={"k": date(2026, 1, 2)}),
         ]
 
+    @resource("app://either/{which}")
+    async def either(self, which: str) -> Row | str | None:
+        """Either."""
+        return {"row": Row(day=date(2026, 1, 2)), "text": "a text"}.get(which)
+
     @resource("app://nothing")
     async def nothing(self) -> str | None:
         """Nothing."""
@@ -87,6 +92,8 @@ async def read(peer, uri):
         ("app://bytes", "image/png", b"\x89PNG"),
         ("app://row", "application/json", {"day": "2026-11-30"}),
         ("app://anything", "application/json", {"2026-11-30": [1]}),
+        ("app://either/row", "application/json", {"day": "2026-01-02"}),
+        ("app://either/text", "text/plain", "a text"),
         ("app://users/7", "text/plain", "7 over http"),
         ("app://files/a/b%20c.txt", "text/plain", "a/b c.txt@0"),
         ("app://files/a?rev=3", "text/plain", "a@3"),
@@ -115,6 +122,7 @@ async def test_entries_tell_the_type_where_it_is_known(peer):
     assert types["app://text"] == "text/plain"
     assert types["app://bytes"] == "image/png"
     assert types["app://row"] == "application/json"
+    assert types["app://nothing"] == "text/plain"
     assert types["app://anything"] is types["app://several"] is None
     assert listed["app://files/default"] == {
         "uri": "app://files/default",
@@ -126,7 +134,9 @@ async def test_entries_tell_the_type_where_it_is_known(peer):
     }
 
 
-@pytest.mark.parametrize("uri", ["app://nothing", "app://users/seven", "app://users/7/8", "app://users/", "app://files/x?other=1"])
+@pytest.mark.parametrize(
+    "uri", ["app://nothing", "app://either/none", "app://users/seven", "app://users/7/8", "app://users/", "app://files/x?other=1"]
+)
 async def test_a_uri_that_names_nothing_is_not_found(peer, uri):
     """2026-07-28: -32602 with the URI, never empty contents."""
     answer = await peer.ask("resources/read", {"uri": uri})

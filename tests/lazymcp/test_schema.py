@@ -185,3 +185,24 @@ def test_a_plain_output_schema_says_what_pydantics_says(annotation, value):
     adapter = TypeAdapter(annotation)
     theirs = jsonschema.Draft202012Validator(adapter.json_schema(mode="serialization"))
     assert jsonschema.Draft202012Validator(received(annotation)).is_valid(value) == theirs.is_valid(value)
+
+
+def test_an_optional_argument_of_several_types_offers_each_but_null():
+    class Asked(BaseModel):
+        x: int | str | None = None
+
+    assert sent(Asked)["properties"]["x"] == {"anyOf": [{"type": "integer"}, {"type": "string"}]}
+
+
+def test_types_that_contain_each_other_keep_their_references():
+    schema = sent(Folder)
+    assert set(schema["$defs"]) == {"Folder", "Entry"}
+    jsonschema.validate({"entries": [{"folder": {"entries": []}}]}, schema)
+
+
+class Entry(BaseModel):
+    folder: "Folder"
+
+
+class Folder(BaseModel):
+    entries: list[Entry]

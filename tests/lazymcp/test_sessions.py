@@ -41,9 +41,8 @@ def test_any_process_with_the_secret_reads_it(clock):
     """https://github.com/modelcontextprotocol/python-sdk/issues/880."""
     token = Sessions("secret", clock).mint("2025-06-18", {}, {})
     assert Sessions("secret", clock).open(token)
-    for other in ("other", None):
-        with pytest.raises(SessionEnded):
-            Sessions(other, clock).open(token)
+    with pytest.raises(SessionEnded):
+        Sessions("other", clock).open(token)
 
 
 def test_a_changed_id_is_no_session(clock):
