@@ -114,7 +114,8 @@ class App(FastAPI):
         async with started(self._plan, self.settings, web=False) as running:
             if running.mcp is None:
                 raise ConfigurationError("This application has no MCP modules; register one in init/mcp.py.")
-            with lazyauth.signed_in(lazyauth.User(running.settings.default_user or "admin", {"mcps": ["*"]})):
+            name = running.settings.default_user or "admin"
+            with lazyauth.signed_in(lazyauth.User(name, {"username": name, "mcps": ["*"]})):
                 yield running.mcp
 
     async def describe_mcp(self) -> list[lazymcp.SurfaceRow]:

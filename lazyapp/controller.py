@@ -18,7 +18,7 @@ from lazyapp.settings import Settings
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
-class UnsafeRedirect(LazyappError):  # noqa: N818 - what is wrong, as everywhere here
+class UnsafeRedirect(LazyappError):
     """`redirect_to` was given another site's address; say `foreign=True` where that is meant."""
 
 

@@ -92,7 +92,7 @@ class FailedForm:
 EMPTY: Mapping[str, Any] = FailedForm().variables
 
 
-class InvalidForm(LazyappError):  # noqa: N818 - what an action says
+class InvalidForm(LazyappError):
     """Raised by an action that finds a form wrong after it was read: `raise InvalidForm(email="This address has an account.")`.
 
     Answered like a form that fails validation. `form="…"` is about the whole.

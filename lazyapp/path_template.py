@@ -13,7 +13,7 @@ _PARAMETER = re.compile(r"\{([A-Za-z_]\w*)(:[A-Za-z_]\w*)?\}")
 _IRREGULAR = {"people": "person", "children": "child", "men": "man", "women": "woman", "series": "series", "news": "news"}
 
 
-class UnknownPath(LazyappError, LookupError):  # noqa: N818 - what is wrong, as everywhere here
+class UnknownPath(LazyappError, LookupError):
     """`path_for` was asked for a name that no route has, or without a parameter that the path needs."""
 
 

@@ -41,7 +41,7 @@ _TYPES = {
 }
 
 
-class UnknownAsset(LazyappError, LookupError):  # noqa: N818 - what is wrong, as everywhere here
+class UnknownAsset(LazyappError, LookupError):
     """`asset_path` was asked for a file that the public folder does not have."""
 
 

@@ -27,7 +27,7 @@ MAX_COOKIE_BYTES = 4096
 _FLASH = "_flash"
 
 
-class SessionTooLarge(LazyappError):  # noqa: N818 - what is wrong, as everywhere here
+class SessionTooLarge(LazyappError):
     """The session does not fit into a cookie; the message names its largest entry."""
 
 

@@ -140,15 +140,15 @@ async def _oauth(
             secret_fallbacks=given.secret_fallbacks or secret.fallbacks,
             name=given.name or plan.config.name,
             local_issuers=given.local_issuers or _local_issuers(settings, given.issuer),
-            limits=_limits(settings) or given.limits,
+            limits=_limits(settings, given.limits),
             render=given.render or _page_renderer(plan.views),
         )
         return lazyoauth.Server(config), config
 
 
-def _limits(settings: Settings) -> lazyoauth.Limits | None:
+def _limits(settings: Settings, given: lazyoauth.Limits) -> lazyoauth.Limits:
     try:
-        return lazyoauth.Limits.parse(settings.oauth_limits) if settings.oauth_limits else None
+        return given.override(settings.oauth_limits) if settings.oauth_limits else given
     except lazyoauth.ConfigError as error:
         raise ConfigurationError(f"LAZYOAUTH_LIMITS: {error}.") from None
 

@@ -70,7 +70,7 @@ def _pairs(text: str) -> dict[str, str]:
     for item in filter(None, (part.strip() for part in text.split(","))):
         name, equals, value = (part.strip() for part in item.partition("="))
         if not equals or name not in names:
-            raise ConfigError(f"LAZYOAUTH_LIMITS has {item!r}; write name=rate with a name of {', '.join(names)}")
+            raise ConfigError(f"{item!r} is no limit; write name=rate with a name of {', '.join(names)}")
         found[name] = value
     return found
 

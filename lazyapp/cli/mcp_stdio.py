@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import getpass
 import logging
 import os
 import signal
@@ -32,25 +31,13 @@ def stdio() -> None:
 
 
 async def _serve(here: Any, protocol: BinaryIO) -> None:
-    import lazyauth
     from lazyapp import location
 
     task = asyncio.current_task()
     if task is not None:
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-    app = location.load(here)
-    name = app.settings.default_user or _account()
-    # The machine has authenticated whoever starts this process; tools that ask for a user shall find one.
-    with lazyauth.signed_in(lazyauth.User(name, {"username": name, "mcps": ["*"]})):
-        async with app.stdio() as scope:
-            await scope.serve_stdio(writer=protocol)
-
-
-def _account() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):  # a container whose user has no name
-        return "local"
+    async with location.load(here).stdio() as scope:
+        await scope.serve_stdio(writer=protocol)
 
 
 def _take_stdout() -> BinaryIO:

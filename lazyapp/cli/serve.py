@@ -26,8 +26,8 @@ def serve(
     of its own.
     """
     from lazyapp import location
-    from lazyapp.serve import Wish, decide
-    from lazyapp.supervisor import supervise
+    from lazyapp.serving.serve import Wish, decide
+    from lazyapp.serving.supervisor import supervise
 
     here = location.enter()
     for warning in location.strangers(here.root):

@@ -1,4 +1,3 @@
-# ruff: noqa: A002 - `id` is what a resource's routes call their parameter
 """A controller's method as FastAPI's endpoint."""
 
 import threading
@@ -181,7 +180,7 @@ class Undeclared: ...
 class WrongController(Controller):
     async def unknown(self, thing: Undeclared) -> None: ...
     async def many(self, *things: int) -> None: ...
-    async def unreadable(self, thing: "Nowhere") -> None: ...  # type: ignore[name-defined]  # noqa: F821
+    async def unreadable(self, thing: "Nowhere") -> None: ...  # type: ignore[name-defined]
 
 
 class NeedyController(Controller):

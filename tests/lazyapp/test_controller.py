@@ -22,7 +22,7 @@ class NotesController(Controller):
     async def shared(self) -> Response:
         return self.render("shared/notice", word="hello")
 
-    async def show(self, id: int) -> None: ...  # noqa: A002 - the name of a resource's parameter
+    async def show(self, id: int) -> None: ...
 
     async def leave(self, target: str, foreign: bool = False) -> Response:
         return self.redirect_to(target, foreign=foreign)

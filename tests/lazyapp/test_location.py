@@ -8,7 +8,7 @@ import pytest
 
 from lazyapp.errors import ConfigurationError
 from lazyapp.location import Location, enter, find, load, make_importable, strangers
-from tests.lazyapp.serving import write_app
+from tests.lazyapp.tiny_app import write_app
 
 
 @pytest.fixture(autouse=True)

@@ -29,20 +29,20 @@ class AccountsController(Controller):
         self.flash(f"{form.email} added")
         return self.redirect_to("accounts")
 
-    async def show(self, id: int) -> dict[str, Any]:  # noqa: A002 - the name of a resource's parameter
+    async def show(self, id: int) -> dict[str, Any]:
         if id == 404:
             raise HTTPException(404, "There is no account 404.")
         if id == 304:
             raise HTTPException(304, headers={"etag": '"x"'})
         return {"id": id}
 
-    async def edit(self, id: int) -> dict[str, Any]:  # noqa: A002
+    async def edit(self, id: int) -> dict[str, Any]:
         return {"id": id, "email": "stored@x"}
 
-    async def update(self, id: int, form: Annotated[AccountForm, Form()]) -> Response:  # noqa: A002
+    async def update(self, id: int, form: Annotated[AccountForm, Form()]) -> Response:
         return self.redirect_to("account", id=id)
 
-    async def delete(self, id: int, confirm: Annotated[str, Form()]) -> None:  # noqa: A002
+    async def delete(self, id: int, confirm: Annotated[str, Form()]) -> None:
         """Has no page of its own to show a form again."""
 
 

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.lazyapp.serving import environment, write_app
+from tests.lazyapp.tiny_app import environment, write_app
 
 TEST = """
 import os

@@ -12,7 +12,7 @@ import pytest
 
 from lazyapp.errors import ConfigurationError
 from lazyapp.scaffold import check_name, create
-from tests.lazyapp.serving import environment
+from tests.lazyapp.tiny_app import environment
 
 SKELETON = ["pyproject.toml", "README.md", ".gitignore", "bin/serve", "bin/test", "bin/setup", "tests/test_app.py", "init/app.py"]
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.lazyapp.serving import run
+from tests.lazyapp.tiny_app import run
 
 
 def test_its_commands_are_listed(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.lazyapp.serving import NOTES_APP, PATIENCE_S, environment, write_app
+from tests.lazyapp.tiny_app import NOTES_APP, PATIENCE_S, environment, write_app
 
 INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
 CALL = {"name": "notes.count", "arguments": {}}

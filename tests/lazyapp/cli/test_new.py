@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.lazyapp.serving import run
+from tests.lazyapp.tiny_app import run
 
 
 def test_it_says_what_was_made_and_what_to_type_next(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lazyapp.serving import environment, run, write_app
+from tests.lazyapp.tiny_app import environment, run, write_app
 
 HEAVY = ("fastapi", "starlette", "sqlalchemy", "uvicorn", "pydantic", "jinja2", "rich", "lazymcp", "lazyoauth", "watchfiles")
 

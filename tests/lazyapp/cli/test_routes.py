@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-from tests.lazyapp.serving import NOTES_APP, run, write_app
+from tests.lazyapp.tiny_app import NOTES_APP, run, write_app
 
 UNREACHABLE = {"DATABASE_URL": "postgresql://nobody@127.0.0.1:1/none"}
 

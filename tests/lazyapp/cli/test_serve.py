@@ -3,7 +3,7 @@
 import socket
 from pathlib import Path
 
-from tests.lazyapp.serving import run, write_app
+from tests.lazyapp.tiny_app import run, write_app
 
 
 def test_a_port_in_use_ends_with_2_and_a_free_one(tmp_path: Path) -> None:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from lazyapp.banner import Surface
-from lazyapp.link import Grace, Report
-from lazyapp.listening import listen, port_of
-from lazyapp.processes import Process, Start
-from tests.lazyapp.serving import NOTES_APP, PATIENCE_S, TINY_APP, facts, write_app
+from lazyapp.serving.banner import Surface
+from lazyapp.serving.link import Grace, Report
+from lazyapp.serving.listening import listen, port_of
+from lazyapp.serving.processes import Process, Start
+from tests.lazyapp.tiny_app import NOTES_APP, PATIENCE_S, TINY_APP, facts, write_app
 
 GRACE = Grace(requests_s=1, process_s=PATIENCE_S)
 OWN_USERS = TINY_APP.replace('name="tiny"', 'name="tiny", auth=lazyauth.MemoryUsers()').replace(

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from lazyapp.link import Failed, Grace, Report, decode_report
+from lazyapp.serving.link import Failed, Grace, Report, decode_report
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Process:
         descriptors = [listener.fileno() for listener in start.sockets]
         with theirs:
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-P", "-m", "lazyapp.worker", str(theirs.fileno()), ",".join(map(str, descriptors))),
+                *(sys.executable, "-P", "-m", "lazyapp.serving.worker", str(theirs.fileno()), ",".join(map(str, descriptors))),
                 pass_fds=[theirs.fileno(), *descriptors],
             )
         reader, writer = await asyncio.open_connection(sock=ours)

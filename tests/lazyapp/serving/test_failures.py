@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from lazyapp.errors import ConfigurationError, StartupError
-from lazyapp.failures import describe, exit_code
+from lazyapp.serving.failures import describe, exit_code
 
 
 def raised_in(folder: Path, text: str) -> BaseException:

@@ -7,11 +7,11 @@ import os
 import socket
 from dataclasses import dataclass, field
 
-from lazyapp.banner import Run
 from lazyapp.errors import ConfigurationError
-from lazyapp.listening import LOOPBACK_NAMES, listen, port_of
 from lazyapp.location import Location
-from lazyapp.passphrase import one_run_password
+from lazyapp.serving.banner import Run
+from lazyapp.serving.listening import LOOPBACK_NAMES, listen, port_of
+from lazyapp.serving.passphrase import one_run_password
 from lazyapp.settings import Settings
 from lazyapp.version import __version__
 
@@ -66,6 +66,6 @@ def decide(location: Location, wish: Wish) -> Plan:
 
 
 def _shown_host(addr: str) -> str:
-    if addr in LOOPBACK_NAMES or addr in {"0.0.0.0", "::", ""}:  # noqa: S104  # compared, not bound
+    if addr in LOOPBACK_NAMES or addr in {"0.0.0.0", "::", ""}:  # compared, not bound
         return "localhost"
     return f"[{addr}]" if ":" in addr else addr

@@ -11,8 +11,8 @@ import socket
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from lazyapp.banner import Surface
-from lazyapp.failures import EXIT_FAILED
+from lazyapp.serving.banner import Surface
+from lazyapp.serving.failures import EXIT_FAILED
 
 
 @dataclass(frozen=True, slots=True)

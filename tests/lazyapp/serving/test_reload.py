@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lazyapp.reload import matters, watching
+from lazyapp.serving.reload import matters, watching
 
 ROOT = Path("/home/ada/shop")
 

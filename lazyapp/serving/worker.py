@@ -1,4 +1,4 @@
-"""One serving process: `python -m lazyapp.worker LINK SOCKET,…`, started by the supervisor and never without it.
+"""One serving process: `python -m lazyapp.serving.worker LINK SOCKET,…`, started by the supervisor and never without it.
 
 It loads the application, serves it on the sockets it was handed, and reports once over the link whether the start succeeded.
 """
@@ -17,10 +17,10 @@ from typing import Any
 import uvicorn
 
 from lazyapp import location
-from lazyapp.banner import Surface
-from lazyapp.failures import describe, exit_code
-from lazyapp.link import Failed, Grace, WorkerLink, grace_for
-from lazyapp.log_lines import SERVER, log_config
+from lazyapp.serving.banner import Surface
+from lazyapp.serving.failures import describe, exit_code
+from lazyapp.serving.link import Failed, Grace, WorkerLink, grace_for
+from lazyapp.serving.log_lines import SERVER, log_config
 
 COUNTED = ("tools", "resources", "prompts", "skills", "apps")
 

@@ -8,7 +8,7 @@ import pytest
 
 from lazyapp.errors import ConfigurationError
 from lazyapp.location import Location
-from lazyapp.serve import Plan, Wish, decide
+from lazyapp.serving.serve import Plan, Wish, decide
 
 NAMES = ("LAZYAPP_ENV", "ADDR", "PORT", "PUBLIC_URL", "WEB_CONCURRENCY", "LAZYAUTH_DEFAULT_PASS", "LAZYAPP_ROOT")
 

@@ -3,8 +3,8 @@
 import os
 import socket
 
-from lazyapp.banner import Surface
-from lazyapp.link import Failed, WorkerLink, decode_report, encode_report, grace_for
+from lazyapp.serving.banner import Surface
+from lazyapp.serving.link import Failed, WorkerLink, decode_report, encode_report, grace_for
 
 
 def test_a_report_arrives_as_it_was_sent() -> None:

@@ -3,7 +3,7 @@
 import math
 import re
 
-from lazyapp.passphrase import ADJECTIVES, ANIMALS, one_run_password
+from lazyapp.serving.passphrase import ADJECTIVES, ANIMALS, one_run_password
 
 
 def test_it_is_readable_words_and_a_number() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from tests.lazyapp.serving import PATIENCE_S, TINY_APP, facts, serving, wait_until_gone, write_app
+from tests.lazyapp.tiny_app import PATIENCE_S, TINY_APP, facts, serving, wait_until_gone, write_app
 
 BROKEN_START = """
 import lazyapp

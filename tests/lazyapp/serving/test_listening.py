@@ -7,7 +7,7 @@ from contextlib import ExitStack
 import pytest
 
 from lazyapp.errors import ConfigurationError
-from lazyapp.listening import listen, port_of
+from lazyapp.serving.listening import listen, port_of
 
 
 @pytest.fixture

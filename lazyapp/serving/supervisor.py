@@ -11,11 +11,11 @@ import time
 from collections.abc import Coroutine
 from typing import Any, TextIO
 
-from lazyapp.banner import Surface, render, wants_colour
-from lazyapp.link import Failed, Report, grace_for
-from lazyapp.processes import Process, Start, how
-from lazyapp.reload import watching
-from lazyapp.serve import Plan
+from lazyapp.serving.banner import Surface, render, wants_colour
+from lazyapp.serving.link import Failed, Report, grace_for
+from lazyapp.serving.processes import Process, Start, how
+from lazyapp.serving.reload import watching
+from lazyapp.serving.serve import Plan
 
 Task = asyncio.Task[Any]
 

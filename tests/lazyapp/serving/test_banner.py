@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from lazyapp.banner import Run, Surface, client_name, render, wants_colour
+from lazyapp.serving.banner import Run, Surface, client_name, render, wants_colour
 
 RUN = Run(
     version="0.1.0",

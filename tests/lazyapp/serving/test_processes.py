@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from lazyapp.link import Failed, Grace
-from lazyapp.listening import listen
-from lazyapp.processes import Process, Start, how
-from tests.lazyapp.serving import write_app
+from lazyapp.serving.link import Failed, Grace
+from lazyapp.serving.listening import listen
+from lazyapp.serving.processes import Process, Start, how
+from tests.lazyapp.tiny_app import write_app
 
 SHORT = Grace(requests_s=0, process_s=0.3)
 STUBBORN_APP = """

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from lazyapp.log_lines import ACCESS, SERVER, log_config
+from lazyapp.serving.log_lines import ACCESS, SERVER, log_config
 
 
 @pytest.fixture
