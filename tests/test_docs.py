@@ -1,0 +1,33 @@
+"""Every Python block of the documentation runs."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import lazymcp
+
+DOCS = Path(__file__).parents[1] / "docs"
+BLOCKS = [
+    pytest.param(path, code, id=f"{path.name}-{number}")
+    for path in sorted(DOCS.glob("*.md"))
+    for number, code in enumerate(re.findall(r"^```python\n(.*?)^```", path.read_text(), re.MULTILINE | re.DOTALL), 1)
+]
+
+
+def test_there_is_something_to_run() -> None:
+    assert BLOCKS
+
+
+@pytest.mark.parametrize(("path", "code"), BLOCKS)
+def test_a_block_of_the_documentation_runs_and_its_modules_register(path: Path, code: str, tmp_path: Path) -> None:
+    (tmp_path / "oncall").mkdir()
+    (tmp_path / "oncall" / "SKILL.md").write_text("---\nname: oncall\ndescription: What to do at night.\n---\n")
+    names: dict[str, object] = {"__name__": "documentation", "__file__": str(tmp_path / "module.py")}
+    exec(compile(code, str(path), "exec"), names)
+    for found in list(names.values()):
+        if isinstance(found, type) and issubclass(found, lazymcp.Base) and found is not lazymcp.Base:
+            scope = lazymcp.Scope()
+            scope.register(found())
+            scope.close_registry()
+            assert scope.surface()
