@@ -12,7 +12,7 @@ import uvicorn
 @asynccontextmanager
 async def served(app: Any) -> AsyncIterator[str]:
     """Serve `app` with uvicorn for the time of the block; gives its origin."""
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
+    server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="off"))
     with socket.create_server(("127.0.0.1", 0)) as listener:
         task = asyncio.create_task(server.serve([listener]))
         while not server.started:
