@@ -108,7 +108,7 @@ async def register(plan: Plan, context: AppContext, secret: Secret, oauth: objec
     if plan.config.mcp is not None:
         with _step("mcp"):
             await _called(plan.config.mcp, context, scope)
-            scope.close_registry()
+            await scope.ready()
     return scope
 
 

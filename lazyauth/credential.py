@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-PASSWORD = "password"
+PASSWORD = "password"  # noqa: S105 (the name of a kind, not a secret)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

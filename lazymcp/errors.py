@@ -1,4 +1,3 @@
-# ruff: noqa: N818 - errors bear the names of the standards, InvalidRequest rather than InvalidRequestError
 """What can go wrong in lazymcp, each with the form it takes on the wire.
 
 `MCPError` and its subclasses are JSON-RPC errors for the peer. `ToolError` is for the model, `Forbidden` for the HTTP edge, and

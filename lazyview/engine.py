@@ -29,7 +29,7 @@ class Engine:
         self._files = files
         self._environment = jinja2.Environment(
             loader=_Loader(files),
-            autoescape=escapes,
+            autoescape=escapes,  # noqa: S701 (it is on, for all but plain text)
             undefined=jinja2.StrictUndefined,
             auto_reload=reload,
             cache_size=-1,  # there are as many as there are files

@@ -40,7 +40,7 @@ class Views:
         variables: Mapping[str, Any] | None = None,
         *,
         layout: str | None = None,
-        format: str = "html",
+        format: str = "html",  # noqa: A002
         variants: Sequence[str] = (),
     ) -> str:
         """The text of the view `<name>.<format>.j2`.
@@ -62,7 +62,7 @@ class Views:
             return self._engine.render(file, given)[0]
         frame = self._files.find(f"layouts/{layout}", format, variants)
         text, exported = self._engine.render(file, given)
-        content = Markup(text) if escapes(file) else text
+        content = Markup(text) if escapes(file) else text  # noqa: S704 (a template's own output)
         return self._engine.render(frame, {**given, **exported, "content": content})[0]
 
     def render_block(
@@ -71,7 +71,7 @@ class Views:
         block: str,
         variables: Mapping[str, Any] | None = None,
         *,
-        format: str = "html",
+        format: str = "html",  # noqa: A002
     ) -> str:
         """The text of `{% block <block> %}` of a view alone: a fragment for Turbo or htmx.
 
@@ -82,7 +82,7 @@ class Views:
         """
         return self._engine.render_block(self._files.find(name, format), block, variables or {})
 
-    def exists(self, name: str, *, format: str = "html") -> bool:
+    def exists(self, name: str, *, format: str = "html") -> bool:  # noqa: A002
         """Whether a root has the view."""
         return self._files.has(name, format)
 

@@ -6,7 +6,7 @@ from lazyapp.cli.group import Lazy, LazyGroup, make
 class Commands(LazyGroup):
     """The commands of `lazyapp mcp`."""
 
-    commands_by_name = {  # declared a ClassVar by the base
+    commands_by_name = {  # noqa: RUF012  # declared a ClassVar by the base
         "stdio": Lazy("lazyapp.cli.mcp_stdio", "Serve the MCP modules to one local client over stdin and stdout."),
     }
 

@@ -18,7 +18,7 @@ UsageError: type[Any] = typer.BadParameter.__mro__[1]
 class Commands(LazyGroup):
     """The commands of `lazyapp`."""
 
-    commands_by_name = {  # declared a ClassVar by the base
+    commands_by_name = {  # noqa: RUF012  # declared a ClassVar by the base
         "new": Lazy("lazyapp.cli.new", "Make a new application in a folder of its own."),
         "serve": Lazy("lazyapp.cli.serve", "Serve this application: pages, MCP and login."),
         "routes": Lazy("lazyapp.cli.routes", "List what this application answers: pages and MCP."),

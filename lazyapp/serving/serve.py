@@ -66,6 +66,6 @@ def decide(location: Location, wish: Wish) -> Plan:
 
 
 def _shown_host(addr: str) -> str:
-    if addr in LOOPBACK_NAMES or addr in {"0.0.0.0", "::", ""}:  # compared, not bound
+    if addr in LOOPBACK_NAMES or addr in {"0.0.0.0", "::", ""}:  # noqa: S104  # compared, not bound
         return "localhost"
     return f"[{addr}]" if ":" in addr else addr
