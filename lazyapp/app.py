@@ -4,7 +4,8 @@ Routes are drawn and services declared when `App` is made; everything is opened 
 nothing and two applications live in one process. One run's state is `_running`, `_front` and `_web`; only `_lifespan` writes them.
 """
 
-from collections.abc import AsyncIterator, MutableMapping
+import inspect
+from collections.abc import AsyncIterator, Callable, MutableMapping
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -49,15 +50,15 @@ class App(FastAPI):
         self.config = config
         self.services = Services()
         self.services.reserve(*GIVEN)
-        if config.dependencies is not None:
-            config.dependencies(self.services)
         self.drawn = Routes()
-        if config.drawer is not None:
-            config.drawer(self.drawn)
+        _now(config.dependencies, self.services)
+        _now(config.drawer, self.drawn)
         self._given_settings = settings
         self._running: Running | None = None
-        self._front: dict[str, ASGIApp] = {}
-        super().__init__(title=config.name, version=__version__, lifespan=_lifespan, redirect_slashes=False)
+        # Outside production health is told here; in production an address of its own is for it.
+        self._health = {} if self.settings.env == "production" else {"/livez": livez(), "/readyz": readyz(self._check)}
+        self._front: dict[str, ASGIApp] = self._health
+        super().__init__(title=config.name, version=__version__, lifespan=_lifespan)
         self.pages = Pages(
             routes=self.drawn,
             services=self.services,
@@ -133,16 +134,14 @@ class App(FastAPI):
         """FastAPI's stack within the layer that every page passes."""
         settings, secret = running.settings, running.secret
         docs = [] if settings.env == "production" else [path for path in (self.docs_url, self.redoc_url) if path]
-        security = Security(settings.hosts, origin=settings.origin, docs=docs)
-        sessions = Sessions(secret.current, secret.fallbacks, self.config.sessions, secure=settings.origin.startswith("https:"))
+        security = Security(settings.hosts, origin=settings.public_url, docs=docs)
+        sessions = Sessions(secret.current, secret.fallbacks, self.config.sessions, secure=settings.public_url.startswith("https:"))
         files = PublicFiles(self.config.public, hashed=settings.env == "production", headers=security.headers("", ""))
         return web(self._stack, pages=self.pages, security=security, sessions=sessions, public=files)
 
     def _paths(self, running: Running) -> dict[str, ASGIApp]:
         """The exact paths that are answered before FastAPI's stack."""
-        paths: dict[str, ASGIApp] = {}
-        if running.settings.env != "production":
-            paths |= {"/livez": livez(), "/readyz": readyz(self._check)}
+        paths: dict[str, ASGIApp] = dict(self._health)
         if running.oauth is not None:
             paths |= running.oauth.routes
         if running.mcp is not None:
@@ -157,6 +156,17 @@ class App(FastAPI):
         return await self.services.check() if self._running else None
 
 
+def _now(hook: Callable[[Any], Any] | None, target: object) -> None:
+    """Run a hook of the construction, where nothing can be awaited."""
+    if hook is None:
+        return
+    if inspect.iscoroutinefunction(hook):
+        raise ConfigurationError(
+            f"{hook.__qualname__} is async, but runs when the App is made; declare here, open in a service's factory."
+        )
+    hook(target)
+
+
 @asynccontextmanager
 async def _lifespan(app: App) -> AsyncIterator[None]:
     async with started(app._plan, app.settings) as running:
@@ -164,4 +174,4 @@ async def _lifespan(app: App) -> AsyncIterator[None]:
         try:
             yield
         finally:
-            app._running, app._front, app._web = None, {}, app._stack
+            app._running, app._front, app._web = None, app._health, app._stack

@@ -123,7 +123,7 @@ class Controller:
         if target.startswith("/") or "://" in target:
             # A browser reads `//host`, `/\host` and, dropping the tab, `/<tab>/host` as another host.
             is_local = re.match(r"/(?:[^/\\\x00-\x20]|$)", target) is not None
-            if not (foreign or is_local or f"{target}/".startswith(f"{self.settings.origin}/")):
+            if not (foreign or is_local or f"{target}/".startswith(f"{self.settings.public_url}/")):
                 raise UnsafeRedirect(f"redirect_to({target!r}) leads to another host; say foreign=True if it should")
             return RedirectResponse(target, status_code=303)
         return RedirectResponse(self.path_for(target, **params), status_code=303)

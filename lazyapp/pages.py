@@ -1,6 +1,6 @@
 """The web half of an application, put together: routes to FastAPI endpoints, and the layer around them.
 
-How `App` composes it. When it is made (nothing is opened, the environment is not read):
+How `App` composes it. When it is made (nothing is opened):
 
     pages = Pages(routes=routes, services=services, views=Views([*roots], reload=…), settings_of=lambda: app.settings,
                   helpers=config.helpers, force_detail_errors=config.force_detail_errors)
@@ -9,9 +9,9 @@ How `App` composes it. When it is made (nothing is opened, the environment is no
 
 At each start, when the settings and the secret are known (`web` is in `web.py`):
 
-    security = Security(settings.hosts, origin=settings.origin, docs=() if production else (app.docs_url, app.redoc_url))
+    security = Security(settings.hosts, origin=settings.public_url, docs=() if production else (app.docs_url, app.redoc_url))
     layer = web(fastapi_stack, pages=pages, security=security,
-                sessions=Sessions(secret.current, secret.fallbacks, config.sessions, secure=settings.origin.startswith("https:")),
+                sessions=Sessions(secret.current, secret.fallbacks, config.sessions, secure=is_https),
                 public=PublicFiles(config.public, hashed=production, headers=security.headers("", "")))
 
 `layer` is an ASGI application for pages; `/mcp` and OAuth stay outside it. `lifespan` passes through untouched.
@@ -75,7 +75,7 @@ class Pages:
         # Replaced at each start by `web()`, which knows whether names are hashed.
         self.public = PublicFiles(None, hashed=False)
         self.path_for = routes.path_for
-        own = page_helpers(self.path_for, lambda name: self.public.asset_path(name), lambda: self.settings.origin)
+        own = page_helpers(self.path_for, lambda name: self.public.asset_path(name), lambda: self.settings.public_url)
         self.views = views.with_helpers({**own, **(helpers or {})})
         self.errors = ErrorPages(
             self,

@@ -31,11 +31,11 @@ def refusals(settings: Settings, facts: Facts) -> list[str]:
     """Why this start is not safe in production, most basic first; empty when it is."""
     found: list[str] = []
     public = urlsplit(settings.public_url)
+    if public.scheme == "http" and public.hostname not in LOOPBACK:
+        found.append(f"PUBLIC_URL is {settings.public_url}; cookies and tokens must not travel over http, so serve it by https.")
     if facts.has_oauth:
         if not settings.given_public_url:
             found.append("PUBLIC_URL is not set; OAuth needs the address that clients see, an origin such as https://example.com.")
-        elif public.scheme == "http" and public.hostname not in LOOPBACK:
-            found.append(f"PUBLIC_URL is {settings.public_url}, and tokens must not travel over http; use https.")
         if facts.users_in_memory == 0:
             found.append("Nobody can log in: set LAZYAUTH_DEFAULT_PASS for a first user, or give Config(auth=…) a backend.")
         if facts.states_are_durable is False:

@@ -5,6 +5,7 @@ construction, the opened values exist only inside `opened()`, and only `opened()
 """
 
 import inspect
+import logging
 import typing
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
@@ -12,6 +13,8 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from lazyapp.errors import ConfigurationError, StartupError
+
+logger = logging.getLogger("lazyapp")
 
 T = TypeVar("T")
 Ping = Callable[[Any], Awaitable[object] | object]
@@ -36,7 +39,8 @@ class Services:
     """The application's services.
 
     A factory is a class, a function, a coroutine function or a generator of either kind (what follows `yield` is clean-up); its
-    parameters are services declared before it, found by annotation. A value that is an async context manager is entered.
+    parameters are services declared before it, found by annotation. A value that is an async context manager is entered. The
+    generator of a request's service hears the request's error at its `yield`; an application's is resumed however the run ended.
     """
 
     def __init__(self) -> None:
@@ -137,6 +141,7 @@ class Services:
                 found[service.name] = None
             except Exception as error:  # a ping may fail in any way, and each is an answer
                 found[service.name] = f"{type(error).__name__}: {error}"
+                logger.warning("service %s does not answer its ping: %s", service.name, found[service.name])
         return found
 
     @contextmanager
@@ -155,13 +160,8 @@ class Services:
     async def _open(self, service: Service, values: Mapping[type[Any], Any], stack: AsyncExitStack) -> Any:
         try:
             value = service.factory(**self._arguments(service.factory, values))
-            if inspect.isasyncgen(value):
-                # The generator is resumed, not thrown into: what follows `yield` is clean-up and runs however the run ended.
-                stack.push_async_callback(anext, value, None)
-                return await anext(value)
-            if inspect.isgenerator(value):
-                stack.callback(next, value, None)
-                return next(value)
+            if inspect.isasyncgen(value) or inspect.isgenerator(value):
+                return await _opened_generator(value, stack, hears_errors=service.per_request)
             if inspect.isawaitable(value):
                 value = await value
             if hasattr(type(value), "__aenter__"):
@@ -215,6 +215,24 @@ class RequestServices:
                     await self.get(needed)
             self._values[kind] = await self._services._open(service, self._values, self._stack)
         return typing.cast(T, self._values[kind])
+
+
+async def _opened_generator(value: Any, stack: AsyncExitStack, *, hears_errors: bool) -> Any:
+    """What a generator yields, its clean-up left to the stack.
+
+    Args:
+        hears_errors: a request's value hears how the request ended, so that it can roll back: the error is thrown in at `yield`.
+            An application's value is no part of what failed; it is resumed, so its clean-up runs without `try/finally`.
+    """
+    if inspect.isasyncgen(value):
+        if hears_errors:
+            return await stack.enter_async_context(asynccontextmanager(lambda: value)())
+        stack.push_async_callback(anext, value, None)
+        return await anext(value)
+    if hears_errors:
+        return stack.enter_context(contextmanager(lambda: value)())
+    stack.callback(next, value, None)
+    return next(value)
 
 
 class _Unopened:

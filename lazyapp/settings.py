@@ -1,6 +1,6 @@
-"""The environment, read once and checked: every variable that lazyapp knows, with its default and its unit.
+"""The environment, read once and checked: every variable of an application, with its default and its unit.
 
-No other module of the framework reads the environment; lower packages are handed what they need.
+Lower packages read no environment and are handed what they need; `serving` passes it from one process to the next.
 """
 
 import os
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator, model_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from lazyapp.errors import ConfigurationError
@@ -82,16 +82,24 @@ class Settings(BaseSettings):
 
     @field_validator("secret_key")
     @classmethod
-    def _long_enough(cls, value: SecretStr | None, info: ValidationInfo) -> SecretStr | None:
-        if value is not None and len(value.get_secret_value().encode()) < MIN_SECRET_BYTES:
-            raise ValueError(f"must be {MIN_SECRET_BYTES} bytes or more; {MAKE_A_KEY} makes one")
+    def _long_enough(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None:
+            _check_length(value)
         return value
 
     @field_validator("secret_key_fallbacks")
     @classmethod
-    def _each_long_enough(cls, values: tuple[SecretStr, ...], info: ValidationInfo) -> tuple[SecretStr, ...]:
+    def _each_long_enough(cls, values: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
         for value in values:
-            cls._long_enough(value, info)
+            _check_length(value)
+        return values
+
+    @field_validator("allowed_hosts")
+    @classmethod
+    def _names_only(cls, values: tuple[str, ...]) -> tuple[str, ...]:
+        for value in values:
+            if "/" in value or (":" in value and not value.startswith("[")) or value.endswith("]:"):
+                raise ValueError(f"names hosts without scheme and port, such as example.com or *.example.com, not {value!r}")
         return values
 
     @field_validator("given_public_url")
@@ -125,20 +133,21 @@ class Settings(BaseSettings):
         return self.given_public_url or f"http://localhost:{self.port}"
 
     @property
-    def origin(self) -> str:
-        return self.public_url
-
-    @property
     def is_loopback(self) -> bool:
         """Whether only this machine can reach the application: judged by PUBLIC_URL and ADDR."""
-        return (urlsplit(self.origin).hostname or "") in LOOPBACK and self.addr in LOOPBACK
+        return (urlsplit(self.public_url).hostname or "") in LOOPBACK and self.addr in LOOPBACK
 
     @property
     def hosts(self) -> tuple[str, ...]:
         """The host names that requests may name: the public one, ALLOWED_HOSTS, and the loopback names where they are served."""
-        public = urlsplit(self.origin).hostname or "localhost"
+        public = urlsplit(self.public_url).hostname or "localhost"
         local = ("localhost", "127.0.0.1", "[::1]") if self.env != "production" or self.is_loopback else ()
         return tuple(dict.fromkeys((public, *self.allowed_hosts, *local)))
+
+
+def _check_length(value: SecretStr) -> None:
+    if len(value.get_secret_value().encode()) < MIN_SECRET_BYTES:
+        raise ValueError(f"must be {MIN_SECRET_BYTES} bytes or more; {MAKE_A_KEY} makes one")
 
 
 def _host_and_port(addr: str) -> tuple[str, str]:

@@ -4,8 +4,10 @@ settings → secret → engine → services → auth → oauth → templates →
 it is closed. Hooks may rely on the order: services are open before any hook runs, users are known before OAuth asks for them.
 """
 
+import asyncio
 import inspect
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+import logging
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,7 +25,12 @@ from lazyapp.services import Services
 from lazyapp.settings import LOOPBACK, Settings
 from lazyview import Views
 
+logger = logging.getLogger("lazyapp")
+
 MCP_PATH = "/mcp"
+# RFC 9728, section 3.1: the well-known part comes before the path.
+METADATA_PATH = f"/.well-known/oauth-protected-resource{MCP_PATH}"
+PURGE_EVERY_S = 600.0
 GIVEN = (Settings, AsyncEngine, lazyauth.Authenticator)
 
 
@@ -85,7 +92,29 @@ async def started(plan: Plan, settings: Settings, *, web: bool = True) -> AsyncI
         mcp = None if scope.empty else scope
         if web and settings.env == "production":
             _refuse(settings, _facts(plan.config, authenticator, oauth, mcp))
+        if oauth:
+            await stack.enter_async_context(_tidying(oauth[0]))
         yield Running(settings, secret, authenticator, oauth[0] if oauth else None, mcp)
+
+
+@asynccontextmanager
+async def _tidying(oauth: lazyoauth.Server) -> AsyncIterator[None]:
+    """Forget logins that have long ended, now and then, for as long as the block runs."""
+
+    async def tidy() -> None:
+        while True:
+            await asyncio.sleep(PURGE_EVERY_S)
+            try:
+                await oauth.purge()
+            except Exception as error:  # the database may be away; the rows wait
+                logger.warning("ended logins could not be removed: %s", type(error).__name__)
+
+    task = asyncio.create_task(tidy())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
 
 
 async def register(plan: Plan, context: AppContext, secret: Secret, oauth: object | None = None) -> lazymcp.Scope:
@@ -102,7 +131,7 @@ async def register(plan: Plan, context: AppContext, secret: Secret, oauth: objec
             endpoint=given.endpoint or settings.public_url + MCP_PATH,
             build=given.build or plan.services.build,
             server_info=own if given.server_info == lazymcp.ServerInfo() else given.server_info,
-            resource_metadata=f"{settings.public_url}/.well-known/oauth-protected-resource{MCP_PATH}" if oauth else None,
+            resource_metadata=given.resource_metadata or (f"{settings.public_url}{METADATA_PATH}" if oauth else None),
         )
     )
     if plan.config.mcp is not None:
@@ -143,6 +172,10 @@ async def _oauth(
             limits=_limits(settings, given.limits),
             render=given.render or _page_renderer(plan.views),
         )
+        if config.resource_path != MCP_PATH:
+            raise ConfigurationError(
+                f"lazyoauth.Config(resource_path={config.resource_path!r}) must be {MCP_PATH!r}, where MCP is served."
+            )
         return lazyoauth.Server(config), config
 
 
@@ -194,7 +227,7 @@ def _refuse(settings: Settings, facts: Facts) -> None:
 
 async def _called(hook: Callable[..., Any], *arguments: Any) -> Any:
     answer = hook(*arguments)
-    return await answer if isinstance(answer, Awaitable) or inspect.isawaitable(answer) else answer
+    return await answer if inspect.isawaitable(answer) else answer
 
 
 @contextmanager

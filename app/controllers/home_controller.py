@@ -11,4 +11,7 @@ class HomeController(Controller):
     async def index(self) -> dict[str, Any]:
         """Renders app/views/home/index.html.j2."""
         app = self.request.app
-        return {"name": app.title.removesuffix(".com"), "offers": app.mcp.surface() if app.mcp else []}
+        # For the developer's eyes: who may know of a tool is otherwise the authorizer's decision.
+        is_shown = self.settings.env != "production"
+        offers = app.mcp.surface() if app.mcp and is_shown else []
+        return {"name": app.title.removesuffix(".com"), "offers": offers, "is_shown": is_shown}

@@ -54,7 +54,7 @@ class Site:
         self.pages.install(self.fastapi)
         self.prepare()
         production = self.env == "production"
-        security = Security(self.settings.hosts, origin=self.settings.origin, docs=() if production else ("/docs", "/redoc"))
+        security = Security(self.settings.hosts, origin=self.settings.public_url, docs=() if production else ("/docs", "/redoc"))
         self.app = web(
             self.fastapi,
             pages=self.pages,

@@ -166,6 +166,7 @@ def test_middlewares_wrap_pages_and_mcp_alike_each_once(tmp_path: Path) -> None:
 
 def test_readiness_follows_the_start(tmp_path: Path) -> None:
     app = lazyapp.App(config(), settings=settings(tmp_path))
+    assert TestClient(app).get("/readyz").status_code == 503
     with TestClient(app) as client:
         assert client.get("/readyz").json() == {"status": "ready", "failing": []}
         assert client.get("/livez").status_code == 200
@@ -183,6 +184,14 @@ async def test_a_failing_hook_names_its_step_and_what_was_open_is_closed(tmp_pat
             pass
     assert events == ["open", "close"]
     assert app.mcp is None
+
+
+@pytest.mark.parametrize("field", ["dependencies", "drawer"])
+def test_a_hook_of_the_construction_cannot_be_async(tmp_path: Path, field: str) -> None:
+    async def later(target: object) -> None: ...
+
+    with pytest.raises(ConfigurationError, match="is async, but runs when the App is made"):
+        lazyapp.App(config(**{field: later}), settings=settings(tmp_path))
 
 
 async def test_hooks_may_be_coroutine_functions(tmp_path: Path) -> None:

@@ -20,7 +20,8 @@ def test_a_safe_start_is_not_refused() -> None:
     ("values", "facts", "sentence"),
     [
         ({"given_public_url": ""}, SAFE, "PUBLIC_URL is not set"),
-        ({"given_public_url": "http://example.com"}, SAFE, "tokens must not travel over http"),
+        ({"given_public_url": "http://example.com"}, SAFE, "must not travel over http"),
+        ({"given_public_url": "http://example.com"}, Facts(), "must not travel over http"),
         ({}, Facts(has_oauth=True, users_in_memory=0, states_are_durable=True), "Nobody can log in"),
         ({}, Facts(has_oauth=True, users_in_memory=1, states_are_durable=False), "forgotten at every restart"),
         ({"workers": 2}, SAFE, "Users live in the memory of one process and 2 are to run"),

@@ -149,6 +149,32 @@ async def test_a_service_a_request_is_one_value_within_it_and_closed_after_it() 
         assert events == ["open", "open", "close", "close"]
 
 
+async def test_a_request_that_fails_is_heard_by_its_services_so_that_they_roll_back() -> None:
+    events: list[str] = []
+
+    async def mailer() -> AsyncIterator[Mailer]:
+        try:
+            yield Mailer()
+        except ValueError:
+            events.append("rollback")
+            raise
+        events.append("commit")
+
+    async def failing() -> None:
+        async with services.request() as request:
+            await request.get(Mailer)
+            raise ValueError("no")
+
+    services = Services()
+    services.add(Mailer, mailer, per_request=True)
+    async with services.opened():
+        async with services.request() as request:
+            await request.get(Mailer)
+        with pytest.raises(ValueError, match="no"):
+            await failing()
+    assert events == ["commit", "rollback"]
+
+
 async def test_pings_report_by_name() -> None:
     async def fine(_: Engine) -> None:
         return None

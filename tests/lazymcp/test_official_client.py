@@ -25,7 +25,7 @@ async def running(app):
     """A uvicorn on a free port of this machine."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
+        server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="off"))
         task = asyncio.create_task(server.serve([listener]))
         while not server.started:
             await asyncio.sleep(0.01)
