@@ -55,9 +55,7 @@ class BearerGuard:
         try:
             if b"access_token" in scope["query_string"] or len(presented) > 1:
                 _refuse_other_ways(scope, presented)
-            bearer = self._known.get(presented[0]) if presented else None
-            if bearer is None or bearer.issuer is not issuer or bearer.expires_at <= issuer.now():
-                bearer = self._verify(issuer, presented[0]) if presented else None
+            bearer = self._find(issuer, presented[0]) if presented else None
             if bearer is None:
                 await _refuse(issuer, None, send)
                 return
@@ -67,9 +65,17 @@ class BearerGuard:
         except OAuthError as error:
             await _refuse(issuer, error, send)
             return
-        self._known.move_to_end(presented[0])
         with signed_in(bearer.user, bearer.claims):
             await self._app(scope, receive, send)
+
+    def _find(self, issuer: Issuer, header: bytes) -> _Bearer | None:
+        """The token as remembered, or verified now; None when the header is of another scheme than Bearer."""
+        bearer = self._known.get(header)
+        if bearer is None or bearer.issuer is not issuer or bearer.expires_at <= issuer.now():
+            return self._verify(issuer, header)
+        # Here, before anything is awaited: afterwards another request may have pushed the token out of memory.
+        self._known.move_to_end(header)
+        return bearer
 
     def _verify(self, issuer: Issuer, header: bytes) -> _Bearer | None:
         """Verify and remember; None when the header is of another scheme than Bearer."""

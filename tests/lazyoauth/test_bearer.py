@@ -8,7 +8,7 @@ from lazyauth import current_user
 from lazyoauth import MemoryRefreshTokenStates
 from lazyoauth.bearer import BearerGuard
 from tests.lazyoauth.conftest import Start
-from tests.lazyoauth.journey import ISSUER, Journey, echo
+from tests.lazyoauth.journey import ISSUER, Clock, Journey, echo
 
 METADATA = f'resource_metadata="{ISSUER}/.well-known/oauth-protected-resource/mcp"'
 
@@ -156,6 +156,45 @@ async def test_memory_is_bounded_and_keeps_what_is_used(start: Start, monkeypatc
     assert [await call(number) for number in (0, 1, 0, 2)] == [200, 200, 200, 200]
     assert [logins[0].access_token.encode() in header for header in guard._known] == [True, False]
     assert [logins[2].access_token.encode() in header for header in guard._known] == [False, True]
+
+
+class Gated(MemoryRefreshTokenStates):
+    """A store that gives its prepared answers when it is told to."""
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__(clock)
+        self.asked: asyncio.Queue[asyncio.Future[bool]] = asyncio.Queue()
+
+    async def is_active(self, family_id: str) -> bool:
+        answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self.asked.put_nowait(answer)
+        return await answer
+
+
+async def test_a_token_pushed_out_of_memory_while_the_store_answers_is_still_good(start: Start, clock, monkeypatch):
+    """Between the question and the answer other requests run, and one of them may need the place."""
+    monkeypatch.setattr("lazyoauth.bearer.REMEMBERED", 1)
+    journey = start(refresh_token_states=(states := Gated(clock)))
+    first, second = await journey.login(), await journey.login()
+    one = asyncio.create_task(journey.call(first.access_token))
+    answer_one = await states.asked.get()
+    other = asyncio.create_task(journey.call(second.access_token))
+    answer_other = await states.asked.get()
+    answer_one.set_result(True)
+    answer_other.set_result(True)
+    assert [(await call).status_code for call in (one, other)] == [200, 200]
+
+
+async def test_a_login_that_ends_between_two_requests_is_no_failure(start: Start, clock):
+    """Both ask, the first hears that it has ended and forgets the token, the second had asked just before."""
+    journey = start(refresh_token_states=(states := Gated(clock)))
+    login = await journey.login()
+    calls = [asyncio.create_task(journey.call(login.access_token)) for _ in range(2)]
+    ended, alive = await states.asked.get(), await states.asked.get()
+    ended.set_result(False)
+    assert {call.result().status_code for call in (await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED))[0]} == {401}
+    alive.set_result(True)
+    assert sorted([(await call).status_code for call in calls]) == [200, 401]
 
 
 async def test_no_websocket_gets_past(journey: Journey):
