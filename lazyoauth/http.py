@@ -6,12 +6,12 @@ Every answer is made here, errors included: no framework's error page or validat
 
 import logging
 import secrets
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp as ASGIApp
 from starlette.types import Receive as Receive
 from starlette.types import Scope as Scope
@@ -62,34 +62,55 @@ def endpoint(
         on_error: how an error is shown; by default as the JSON object of RFC 6749, section 5.2.
     """
     allowed = frozenset(methods) | (frozenset({"HEAD"}) if "GET" in methods else frozenset())
-    allow = {"Allow": ", ".join([*sorted(allowed), "OPTIONS"])}
-    show = on_error or error_response
-
-    async def answer(issuer: Issuer, request: Request) -> Response:
-        if request.method == "OPTIONS":
-            return Response(status_code=204, headers=allow | (PREFLIGHT if cors else {}))
-        if request.method not in allowed:
-            error = InvalidRequest(f"this endpoint answers {allow['Allow']}")
-            return JSONResponse(error.to_dict(), status_code=405, headers=allow | NO_STORE)
-        try:
-            return await handler(issuer, request)
-        except OAuthError as error:
-            logger.info("%s %s: %s (%s)", request.scope["path"], error.code, error.message, error.detail)
-            return show(issuer, request, error)
-        except ClientDisconnect:
-            return Response(status_code=400)
-        except Exception:
-            reference = secrets.token_hex(6)
-            logger.exception("%s failed, reference %s", request.scope["path"], reference)
-            return show(issuer, request, OAuthError(f"the server failed; its log has more under {reference}"))
 
     async def application(scope: Scope, receive: Receive, send: Send) -> None:
-        response = await answer(choose(scope), Request(scope, receive))
+        issuer, request = choose(scope), Request(scope, receive)
+        if request.method in allowed:
+            response = await _answer(handler, on_error or error_response, issuer, request)
+        else:
+            response = _other_method(request.method, allowed, PREFLIGHT if cors else {})
         if cors:
             response.headers.update(CORS)
         await response(scope, receive, send)
 
     return application
+
+
+async def _answer(handler: Handler, show: ErrorPage, issuer: Issuer, request: Request) -> Response:
+    try:
+        return await handler(issuer, request)
+    except ClientDisconnect:
+        return Response(status_code=400)
+    except OAuthError as error:
+        logger.info("%s %s: %s (%s)", request.scope["path"], error.code, error.message, error.detail)
+        return _shown(show, issuer, request, error)
+    except Exception:
+        return _shown(show, issuer, request, _failure(request))
+
+
+def _shown(show: ErrorPage, issuer: Issuer, request: Request, error: OAuthError) -> Response:
+    """An error as its endpoint shows it; where that fails too, because it wears the application's layout, as plain text."""
+    try:
+        return show(issuer, request, error)
+    except Exception:
+        failure = _failure(request)
+    headers = {**NO_STORE, **failure.headers(), "X-Content-Type-Options": "nosniff"}
+    return PlainTextResponse(f"This sign-in cannot go on: {failure.message}.", status_code=failure.status, headers=headers)
+
+
+def _failure(request: Request) -> OAuthError:
+    """What a stranger learns of the exception that is being handled: where the log has it in full."""
+    reference = secrets.token_hex(6)
+    logger.exception("%s failed, reference %s", request.scope["path"], reference)
+    return OAuthError(f"the server failed; its log has more under {reference}")
+
+
+def _other_method(method: str, allowed: Collection[str], preflight: Mapping[str, str]) -> Response:
+    allow = {"Allow": ", ".join([*sorted(allowed), "OPTIONS"])}
+    if method == "OPTIONS":
+        return Response(status_code=204, headers={**allow, **preflight})
+    error = InvalidRequest(f"this endpoint answers {allow['Allow']}")
+    return JSONResponse(error.to_dict(), status_code=405, headers=allow | NO_STORE)
 
 
 def error_response(_: Issuer, request: Request, error: OAuthError) -> Response:

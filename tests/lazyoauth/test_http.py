@@ -135,6 +135,30 @@ async def test_a_failure_of_ours_is_an_oauth_error_with_a_reference(start: Start
     assert "AttributeError" not in answer.text
 
 
+@pytest.mark.parametrize("path", PEOPLE)
+async def test_a_layout_that_fails_leaves_a_plain_page_with_a_reference(start: Start, caplog, path):
+    """The application's `render` makes the error page too; its failure is ours to answer, and each is logged once."""
+
+    def render(view: str, _: object) -> str:
+        raise LookupError(f"no layout for {view}")
+
+    journey = start(render=render)
+    await journey.register()
+    for parameters in (journey.request(), {"client_id": "unknown"}):
+        caplog.clear()
+        answer = await journey.http.get(path, params=parameters)
+        if path == "/oauth/login":
+            answer = await journey.http.post(path)
+        assert answer.status_code == 500
+        assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+        assert answer.headers["cache-control"] == "no-store"
+        assert "location" not in answer.headers
+        reference = answer.text.rstrip(".").rpartition(" ")[2]
+        assert caplog.text.count(reference) == 1
+        assert "no layout for oauth/error" in caplog.text
+        assert "layout" not in answer.text
+
+
 async def test_nothing_secret_is_logged_at_any_level(start: Start, caplog):
     """No code, token, verifier, password or cookie, in a whole login with its replays and errors."""
     caplog.set_level(logging.DEBUG)
