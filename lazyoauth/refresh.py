@@ -17,6 +17,8 @@ logger = logging.getLogger("lazyoauth")
 
 ALIVE_FOR_S = 5.0
 REMEMBERED = 16_384
+# From these there is no way back: `revoked` is never cleared, and only a family that is alive gets a new end.
+_OVER = frozenset({Rotation.REPLAYED, Rotation.REVOKED, Rotation.EXPIRED})
 
 T = TypeVar("T")
 
@@ -51,9 +53,14 @@ class Families:
         outcome = await _reach(lambda: self._store.rotate(family_id, presented_jti, new_jti, expires_at))
         if outcome.rotation is Rotation.ROTATED:
             return outcome
-        if outcome.rotation is Rotation.REPLAYED:
-            # RFC 9700 4.14.2: the store has revoked and committed; here the news takes effect at once.
+        if outcome.rotation in _OVER:
+            # Whoever ended it, this process knows now, and its access token dies here at once.
             self._mark_ended(family_id)
+        elif outcome.rotation is Rotation.UNKNOWN:
+            # No such row; but a restored backup may bring it back, so the store is asked again rather than never.
+            self._checked.pop(family_id, None)
+        if outcome.rotation is Rotation.REPLAYED:
+            # RFC 9700 4.14.2: the store has revoked and committed.
             logger.warning("family %s ended: a used code or refresh token came again", family_id)
         elif outcome.rotation is Rotation.BEHIND:
             logger.critical("family %s: the token is newer than the store, which seems to have been set back in time", family_id)

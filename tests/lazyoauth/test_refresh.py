@@ -67,6 +67,40 @@ async def test_a_replay_ends_the_login_at_once(families):
     assert not await families.is_active("family")
 
 
+async def test_a_refresh_that_meets_the_end_of_a_login_brings_the_news(families, store):
+    """Design, section 5: it ended in another process, this one saw it alive a moment ago."""
+    assert await families.is_active("family")
+    await store.revoke("family")
+    assert await families.is_active("family"), "the news has not arrived"
+    with pytest.raises(InvalidGrant):
+        await families.rotate("family", CODE, jti.successor(CODE, jti.random_part()))
+    assert not await families.is_active("family")
+    assert store.asked == 1, "it has ended for good, so nobody asks again"
+
+
+async def test_a_login_that_expired_is_over_at_once(store, clock):
+    """The store's clock decides, and it may be ahead of ours."""
+    families = Families(store, Clock(clock.now))
+    await families.begin("family", CODE, clock.now + 1)
+    assert await families.is_active("family")
+    clock.now += 1
+    assert families.is_known_active("family")
+    with pytest.raises(InvalidGrant):
+        await families.rotate("family", CODE, jti.successor(CODE, jti.random_part()))
+    assert not await families.is_active("family")
+
+
+async def test_a_login_that_the_store_does_not_know_is_asked_for_again(families, store, clock):
+    """Not for good: a row that is missing may come back with a backup."""
+    assert await families.is_active("family")
+    row = store._families.pop("family")
+    with pytest.raises(InvalidGrant):
+        await families.rotate("family", CODE, jti.successor(CODE, jti.random_part()))
+    assert not await families.is_active("family")
+    store._families["family"] = row
+    assert await families.is_active("family")
+
+
 async def test_an_answer_that_was_on_its_way_does_not_revive_a_login(clock):
     """The store says "active", then the login ends, then the answer arrives."""
 
