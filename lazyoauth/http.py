@@ -84,24 +84,24 @@ async def _answer(handler: Handler, show: ErrorPage, issuer: Issuer, request: Re
     except OAuthError as error:
         logger.info("%s %s: %s (%s)", request.scope["path"], error.code, error.message, error.detail)
         return _shown(show, issuer, request, error)
-    except Exception:
-        return _shown(show, issuer, request, _failure(request))
+    except Exception as error:
+        return _shown(show, issuer, request, _failure(request, error))
 
 
 def _shown(show: ErrorPage, issuer: Issuer, request: Request, error: OAuthError) -> Response:
     """An error as its endpoint shows it; where that fails too, because it wears the application's layout, as plain text."""
     try:
         return show(issuer, request, error)
-    except Exception:
-        failure = _failure(request)
+    except Exception as broken:
+        failure = _failure(request, broken)
     headers = {**NO_STORE, **failure.headers(), "X-Content-Type-Options": "nosniff"}
     return PlainTextResponse(f"This sign-in cannot go on: {failure.message}.", status_code=failure.status, headers=headers)
 
 
-def _failure(request: Request) -> OAuthError:
-    """What a stranger learns of the exception that is being handled: where the log has it in full."""
+def _failure(request: Request, error: Exception) -> OAuthError:
+    """What a stranger learns of an exception: where the log has it in full."""
     reference = secrets.token_hex(6)
-    logger.exception("%s failed, reference %s", request.scope["path"], reference)
+    logger.error("%s failed, reference %s", request.scope["path"], reference, exc_info=error)
     return OAuthError(f"the server failed; its log has more under {reference}")
 
 
