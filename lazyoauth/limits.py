@@ -76,23 +76,40 @@ def _pairs(text: str) -> dict[str, str]:
 
 
 class Throttle:
-    """Counts in this process, in fixed windows. Only `hit` adds, only `forget` takes away."""
+    """Counts in this process, in fixed windows. `hit` adds, `take_back` and `forget` take away, nothing else does either."""
 
     def __init__(self, limits: Limits) -> None:
         self._rates: dict[str, RateLimitItem] = {
             field.name: parse_rate(value) for field in fields(limits) if (value := getattr(limits, field.name)) != OFF
         }
-        self._counter = FixedWindowRateLimiter(MemoryStorage())
+        self._counts = MemoryStorage()
+        self._counter = FixedWindowRateLimiter(self._counts)
 
-    async def hit(self, name: str, *key: str) -> None:
-        """Count one, and refuse it when the limit is used up.
+    async def hit(self, name: str, *key: str) -> float:
+        """Count one, and refuse it when the limit is used up. What is refused is not counted.
+
+        Returns:
+            The window in which it was counted, for `take_back`.
 
         Raises:
             TooManyRequests: with the seconds until the window ends.
         """
         rate = self._rates.get(name)
-        if rate is not None and not await self._counter.hit(rate, name, *map(_short, key)):
+        if rate is None:
+            return 0.0
+        counted = rate.key_for(name, *map(_short, key))
+        if not await self._counter.hit(rate, name, *map(_short, key)):
+            await self._counts.decr(counted)
             raise await self._refusal(rate, name, *key)
+        return await self._counts.get_expiry(counted)
+
+    async def take_back(self, window: float, name: str, *key: str) -> None:
+        """Uncount one that came to nothing. Others stay counted, and of another window than its own it takes nothing."""
+        rate = self._rates.get(name)
+        if rate is not None:
+            counted = rate.key_for(name, *map(_short, key))
+            if time.time() < window == await self._counts.get_expiry(counted):
+                await self._counts.decr(counted)
 
     async def forget(self, name: str, *key: str) -> None:
         """Begin at zero again."""

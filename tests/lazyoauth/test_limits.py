@@ -36,11 +36,37 @@ async def test_what_is_over_the_limit_is_told_when_to_come_back():
     await throttle.hit("tokens", "net", "client")
 
 
+async def test_what_came_to_nothing_is_taken_back_from_its_own_window_only():
+    """Otherwise a try that began before the count was cleared would make room for a guess after it."""
+    throttle = Throttle(Limits(login_failures="2/minute"))
+    window = await throttle.hit("login_failures", "ada")
+    await throttle.forget("login_failures", "ada")
+    assert await throttle.hit("login_failures", "ada") != window
+    await throttle.take_back(window, "login_failures", "ada")
+    second = await throttle.hit("login_failures", "ada")
+    with pytest.raises(TooManyRequests):
+        await throttle.hit("login_failures", "ada")
+    await throttle.take_back(second, "login_failures", "ada")
+    await throttle.hit("login_failures", "ada")
+    with pytest.raises(TooManyRequests):
+        await throttle.hit("login_failures", "ada")
+
+
+async def test_a_window_that_is_over_gives_nothing_back(monkeypatch):
+    """And leaves no empty count in memory."""
+    throttle = Throttle(Limits(login_failures="2/minute"))
+    window = await throttle.hit("login_failures", "ada")
+    monkeypatch.setattr("time.time", lambda: window + 1)
+    await throttle.take_back(window, "login_failures", "ada")
+    assert list(throttle._counts.storage.values()) == [1]
+
+
 async def test_a_limit_can_be_off():
     """For load tests."""
     throttle = Throttle(Limits(tokens="off"))
     for _ in range(5000):
-        await throttle.hit("tokens", "net")
+        window = await throttle.hit("tokens", "net")
+    await throttle.take_back(window, "tokens", "net")
     await throttle.forget("tokens", "net")
 
 
