@@ -34,14 +34,22 @@ class Process:
 
     @classmethod
     async def start(cls, start: Start) -> "Process":
-        """A new process that inherits the sockets and one end of a new link."""
+        """A new process that inherits the sockets and one end of a new link.
+
+        Raises:
+            OSError: this machine has no room for another process.
+        """
         ours, theirs = socket.socketpair()
         descriptors = [listener.fileno() for listener in start.sockets]
-        with theirs:
-            process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-P", "-m", "lazyapp.serving.worker", str(theirs.fileno()), ",".join(map(str, descriptors))),
-                pass_fds=[theirs.fileno(), *descriptors],
-            )
+        try:
+            with theirs:
+                process = await asyncio.create_subprocess_exec(
+                    *(sys.executable, "-P", "-m", "lazyapp.serving.worker", str(theirs.fileno()), ",".join(map(str, descriptors))),
+                    pass_fds=[theirs.fileno(), *descriptors],
+                )
+        except OSError:
+            ours.close()
+            raise
         reader, writer = await asyncio.open_connection(sock=ours)
         writer.write(json.dumps({"password": start.password}).encode() + b"\n")
         return cls(process, reader, writer)

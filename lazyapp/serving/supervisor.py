@@ -1,7 +1,8 @@
 """The process behind `lazyapp serve`: it keeps the sockets and the serving processes, and outlives every one of them.
 
-In development there is one process, started again when a file changes; in production one or several, replaced when they die. Only
-the supervisor prints the banner, decides about signals and gives the exit code.
+In development there is one process, started again when a file changes; in production one or several, each in a place of its own in
+which it is replaced when it dies. The first start decides whether the run goes on; what goes wrong later is tried again. Only the
+supervisor prints the banner, decides about signals and gives the exit code.
 """
 
 import asyncio
@@ -9,14 +10,17 @@ import signal
 import sys
 import time
 from collections.abc import Coroutine
-from typing import Any, TextIO
+from dataclasses import dataclass
+from typing import Any, NoReturn, TextIO, TypeVar
 
+from lazyapp.serving.back_off import BackOff
 from lazyapp.serving.banner import Surface, render, wants_colour
 from lazyapp.serving.link import Failed, Report, grace_for
 from lazyapp.serving.processes import Process, Start, how
 from lazyapp.serving.reload import watching
 from lazyapp.serving.serve import Plan
 
+T = TypeVar("T")
 Task = asyncio.Task[Any]
 
 
@@ -25,7 +29,7 @@ class Stopped(Exception):
 
 
 def supervise(plan: Plan) -> int:
-    """Serve until a signal comes, or until a process cannot start; the exit code."""
+    """Serve until a signal comes, or end when the first process cannot start; the exit code."""
     return asyncio.run(_supervise(plan))
 
 
@@ -43,6 +47,14 @@ async def _supervise(plan: Plan) -> int:
         await crew.end_all()
 
 
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """A process that is up, and what it offers."""
+
+    process: Process
+    surface: Surface
+
+
 class Crew:
     """The serving processes of one run. `_processes` holds every one that may be alive; only `start` and `end` change it."""
 
@@ -52,6 +64,7 @@ class Crew:
         self._start = Start(plan.sockets, self._grace, plan.run.password)
         self._processes: set[Process] = set()
         self._stop: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._starting = asyncio.Lock()
 
     def stop(self) -> None:
         """Let the run end; asked a second time, without waiting for anybody."""
@@ -61,15 +74,18 @@ class Crew:
             return
         self._stop.set_result(None)
 
-    @property
-    def processes(self) -> frozenset[Process]:
-        """Those that are alive, or were when last looked at."""
-        return frozenset(self._processes)
-
     async def start(self) -> Process:
-        """One more process. Never cancelled, so none is ever started and forgotten."""
-        process = await Process.start(self._start)
-        self._processes.add(process)
+        """One more process. Never cancelled, so none is ever started and forgotten.
+
+        Raises:
+            Stopped: the run is to end.
+            OSError: this machine has no room for another process.
+        """
+        async with self._starting:
+            if self._stop.done():
+                raise Stopped
+            process = await Process.start(self._start)
+            self._processes.add(process)
         return process
 
     async def end(self, *processes: Process) -> None:
@@ -78,8 +94,9 @@ class Crew:
         self._processes.difference_update(processes)
 
     async def end_all(self) -> None:
-        """Return when nobody is left."""
-        await self.end(*self._processes)
+        """Return when nobody is left, the one that is being started included."""
+        async with self._starting:
+            await self.end(*self._processes)
 
     async def first(self, *waits: Task) -> None:
         """Return when one of these is done.
@@ -92,6 +109,17 @@ class Crew:
             for wait in waits:
                 wait.cancel()
             raise Stopped
+
+    async def result(self, wait: Coroutine[Any, Any, T]) -> T:
+        """What a wait comes to.
+
+        Raises:
+            Stopped: the run is to end.
+        """
+        task = _task(wait)
+        await self.first(task)
+        found: T = task.result()
+        return found
 
 
 async def _develop(crew: Crew) -> int:
@@ -127,38 +155,54 @@ async def _until_change(crew: Crew, process: Process, changed: Task, *, is_up: b
 
 
 async def _keep_running(crew: Crew) -> int:
-    """As many processes as planned, until one cannot start; the exit code of that one."""
-    heard = await _add(crew, 1)  # one before the others: what one process refuses, all would
-    if isinstance(heard, Surface) and crew.plan.run.workers > 1:
-        heard = await _add(crew, crew.plan.run.workers - 1)
-    _show(crew.plan, heard, None)
-    while isinstance(heard, Surface):
-        heard = await _replace(crew)
-        if isinstance(heard, Failed):
-            _show(crew.plan, heard, None)
-    return heard.code
+    """As many processes as planned, for as long as the run lasts; the exit code of the first one when it cannot start."""
+    first = await _attempt(crew)
+    if isinstance(first, Failed):  # what the first process refuses, all would
+        _show(crew.plan, first, None)
+        return first.code
+    others = await asyncio.gather(*(_attempt(crew) for _ in range(crew.plan.run.workers - 1)))
+    _show(crew.plan, first.surface, None)
+    await asyncio.gather(*(_keep_one(crew, attempt) for attempt in (first, *others)))
+    raise AssertionError("unreachable")
 
 
-async def _replace(crew: Crew) -> Report:
-    """Wait until processes die, and start as many."""
-    exits = {_task(process.exited()): process for process in crew.processes}
-    await crew.first(*exits)
-    gone = {process: exited.result() for exited, process in exits.items() if exited.done()}
-    for exited in exits:
-        exited.cancel()
-    for process, code in gone.items():
-        _say(f"Worker {process.pid} ended ({how(code)}); starting another.", sys.stderr)
-    await crew.end(*gone)
-    return await _add(crew, len(gone))
+async def _keep_one(crew: Crew, worker: Worker | Failed) -> NoReturn:
+    """One place among the workers: whenever its process ends or cannot start, another follows. How the others are does not matter.
+
+    Raises:
+        Stopped: the run is to end.
+    """
+    back_off = BackOff()
+    while True:
+        if isinstance(worker, Failed):
+            said, lived_s = f"{worker.text}\nA worker could not start", 0.0
+        else:
+            said, lived_s = await _outlive(crew, worker)
+        pause_s = back_off.after(lived_s)
+        _say(f"{said}; starting another{f' in {pause_s:g} s' if pause_s else ''}.", sys.stderr)
+        await crew.result(asyncio.sleep(pause_s))
+        worker = await _attempt(crew)
 
 
-async def _add(crew: Crew, count: int) -> Report:
-    """Start processes and hear them all: a failure if there is one, else what they offer."""
-    reports = [_task((await crew.start()).report()) for _ in range(count)]
-    for report in reports:
-        await crew.first(report)
-    heard: list[Report] = [report.result() for report in reports]
-    return next((report for report in heard if isinstance(report, Failed)), heard[0])
+async def _outlive(crew: Crew, worker: Worker) -> tuple[str, float]:
+    """Wait until a worker ends; how it did, and after how many seconds."""
+    began = time.monotonic()
+    code = await crew.result(worker.process.exited())
+    await crew.end(worker.process)
+    return f"Worker {worker.process.pid} ended ({how(code)})", time.monotonic() - began
+
+
+async def _attempt(crew: Crew) -> Worker | Failed:
+    """Start a process and hear how that went; one that failed is gone."""
+    try:
+        process = await crew.start()
+    except OSError as error:
+        return Failed(f"No process can be made: {error.strerror}.")
+    report = await crew.result(process.report())
+    if isinstance(report, Failed):
+        await crew.end(process)
+        return report
+    return Worker(process, report)
 
 
 def _task(wait: Coroutine[Any, Any, Any]) -> Task:

@@ -2,7 +2,9 @@
 
 import contextlib
 import os
+import re
 import signal
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +24,33 @@ def refuse(routes):
 
 app = lazyapp.App(lazyapp.Config(name="tiny", drawer=refuse))
 """
+#: It cannot start for as long as there is a file `away`, and dies when asked to.
+FRAGILE_APP = (
+    """
+from pathlib import Path
+
+
+class Database:
+    pass
+
+
+async def open_database():
+    if Path("away").exists():
+        raise ConnectionError("the database is away")
+    yield Database()
+
+
+def depend(services):
+    services.add(Database, open_database)
+"""
+    + TINY_APP.replace('name="tiny"', 'name="tiny", dependencies=depend')
+    + """
+
+@app.get("/die")
+async def die() -> None:
+    os._exit(7)
+"""
+)
 PRODUCTION = {"SECRET_KEY": "k" * 32, "DATABASE_URL": "sqlite+aiosqlite:///app.db"}
 
 
@@ -125,6 +154,66 @@ def test_a_dead_worker_is_replaced_in_production(folder: Path) -> None:
         assert facts(origin)["password"] is None
         assert server.end() == 0
         wait_until_gone(found)
+
+
+def seconds(line: str) -> float:
+    """The pause that a line announces."""
+    return float(re.findall(r"starting another in ([0-9.]+) s", line)[0])
+
+
+def until_answered_by_another(origin: str, *known: object) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while facts(origin)["pid"] in known:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_a_replacement_that_cannot_start_leaves_the_others_alone_and_is_tried_again(folder: Path) -> None:
+    """Only the first start decides whether the run ends: a database that is briefly away must not end who is well."""
+    write_app(folder, FRAGILE_APP)
+    with serving(folder, "--production", "--workers", "2", **PRODUCTION) as server:
+        origin = server.wait_until_up()
+        victim = int(str(facts(origin)["pid"]))
+        (folder / "away").touch()
+        os.kill(victim, signal.SIGKILL)
+        assert seconds(server.wait_for(f"Worker {victim} ended")) == 0.5
+        server.wait_for("the database is away")
+        assert seconds(server.wait_for("A worker could not start")) == 1
+        well = facts(origin)["pid"]
+        (folder / "away").unlink()
+        until_answered_by_another(origin, well)
+        assert server.end() == 0
+        wait_until_gone(well)
+
+
+def test_a_worker_that_dies_right_after_its_start_is_started_again_less_and_less_often(folder: Path) -> None:
+    """No loop of starts: each pause is twice the one before. Told to end meanwhile, the run ends."""
+    write_app(folder, FRAGILE_APP)
+    with serving(folder, "--production", **PRODUCTION) as server:
+        origin = server.wait_until_up()
+        for pause_s in (0.5, 1, 2):
+            with pytest.raises(httpx2.HTTPError):
+                httpx2.get(f"{origin}/die", timeout=PATIENCE_S)
+            assert seconds(server.wait_for(r"ended \(exit code 7\)")) == pause_s
+        assert server.end() == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="does not apply: only Linux lets another process's limits be set")
+def test_a_machine_without_room_for_another_process_keeps_those_it_has(folder: Path) -> None:
+    """The supervisor outlives every one of them, and what stops it from starting one as well."""
+    import resource  # not everywhere
+
+    with serving(folder, "--production", "--workers", "2", **PRODUCTION) as server:
+        origin = server.wait_until_up()
+        victim, supervisor = int(str(facts(origin)["pid"])), server.process.pid
+        before = resource.prlimit(supervisor, resource.RLIMIT_NOFILE, (3, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+        os.kill(victim, signal.SIGKILL)
+        server.wait_for("No process can be made: Too many open files")
+        assert facts(origin)["pid"] != victim
+        well = facts(origin)["pid"]
+        resource.prlimit(supervisor, resource.RLIMIT_NOFILE, before)
+        until_answered_by_another(origin, well)
+        assert server.end() == 0
 
 
 def test_a_start_that_is_refused_ends_everything_with_one_sentence_and_exit_code_2(folder: Path) -> None:
