@@ -17,6 +17,8 @@ logger = logging.getLogger("lazyoauth")
 
 ALIVE_FOR_S = 5.0
 REMEMBERED = 16_384
+# A day in which an operator can still see that a login has ended; a token of a family that is gone is refused just the same.
+PURGED_AFTER_S = 86_400.0
 # From these there is no way back: `revoked` is never cleared, and only a family that is alive gets a new end.
 _OVER = frozenset({Rotation.REPLAYED, Rotation.REVOKED, Rotation.EXPIRED})
 
@@ -75,6 +77,14 @@ class Families:
         ended = await _reach(lambda: self._store.revoke(family_id))
         self._mark_ended(family_id)
         return ended
+
+    async def purge(self) -> int:
+        """Remove logins whose last second was more than a day ago, and say how many.
+
+        Raises:
+            TemporarilyUnavailable: the store is away; what was not removed is removed the next time.
+        """
+        return await _reach(lambda: self._store.purge(self._now() - PURGED_AFTER_S))
 
     def is_known_active(self, family_id: str) -> bool:
         """Whether the login was seen alive in the last five seconds and has not ended here since."""

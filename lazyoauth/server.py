@@ -49,6 +49,20 @@ class Server:
         """End a login at once. False when it had ended before."""
         return await self._issuers[0].families.end(family_id)
 
+    async def purge(self) -> int:
+        """Remove from the store what nobody can use any more: logins that expired more than a day ago.
+
+        Call it every ten minutes or so, from any number of processes at once; without it the table only grows. A revoked login
+        stays until then too, and no login is removed before its end.
+
+        Returns:
+            How many logins were removed.
+
+        Raises:
+            TemporarilyUnavailable: the store is away; try again at the next turn.
+        """
+        return await self._issuers[0].families.purge()
+
     def _machine_routes(self) -> dict[str, ASGIApp]:
         jwks = self._issuers[0].tokens.keys.jwks()
         document = http.document(lambda issuer: metadata.server_document(issuer.url, issuer.config.scopes))

@@ -1,11 +1,18 @@
 """The whole login, once down and once up."""
 
 import time
+import uuid
+from contextlib import AsyncExitStack
+
+import pytest
+from sqlalchemy.ext.asyncio import create_async_engine
 
 from lazyauth import MemoryUsers
-from lazyoauth import SQLRefreshTokenStates
+from lazyoauth import MemoryRefreshTokenStates, RefreshTokenStateStore, SQLRefreshTokenStates, TemporarilyUnavailable
 from tests.lazyoauth.conftest import Start
 from tests.lazyoauth.journey import CALLBACK, ISSUER, PASSWORD, RESOURCE, error_of, tokens_of
+
+CODE = "1.0.cccccccccccccccccccccc"
 
 
 async def test_a_stranger_logs_in_calls_refreshes_and_a_replay_ends_it(start: Start, sqlite_states: SQLRefreshTokenStates):
@@ -50,6 +57,44 @@ async def test_routes_are_exact_paths_and_the_resources_are_apart(start: Start):
     assert {f"/oauth/{name}" for name in names} < set(server.routes)
     assert set(server.resource_routes) == {"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"}
     assert not set(server.routes) & set(server.resource_routes)
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
+def store_url(request: pytest.FixtureRequest) -> str:
+    return "" if request.param == "memory" else str(request.getfixturevalue(f"{request.param}_url"))
+
+
+async def test_logins_that_ended_more_than_a_day_ago_are_purged(start: Start, clock, store_url):
+    """Design, section 5: the table holds logins, so it must not hold all there ever were."""
+    clock.now = time.time()
+    async with AsyncExitStack() as stack:
+        states: RefreshTokenStateStore = MemoryRefreshTokenStates(clock)
+        if store_url:
+            engine = create_async_engine(store_url)
+            stack.push_async_callback(engine.dispose)
+            states = await stack.enter_async_context(SQLRefreshTokenStates(engine))
+        journey = start(refresh_token_states=states)
+        login = await journey.login()
+        ids = {name: str(uuid.uuid4()) for name in ("long ago", "revoked long ago", "yesterday", "revoked")}
+        for name, family_id in ids.items():
+            await states.create(family_id, CODE, clock.now + {"yesterday": -86_000, "revoked": 600}.get(name, -86_500))
+            if name.startswith("revoked"):
+                assert await states.revoke(family_id)
+        assert [await journey.server.purge(), await journey.server.purge()] == [2, 0]
+        found = {name: (await states.rotate(family_id, CODE, "1.1.x")).rotation.value for name, family_id in ids.items()}
+        assert found == {"long ago": "unknown", "revoked long ago": "unknown", "yesterday": "expired", "revoked": "revoked"}
+        tokens_of(await journey.refresh(login.refresh_token))
+
+
+async def test_a_store_that_is_away_is_purged_another_time(start: Start, clock):
+    """Contract of the store, 6."""
+
+    class Away(MemoryRefreshTokenStates):
+        async def purge(self, before: float) -> int:
+            raise OSError("connection refused")
+
+    with pytest.raises(TemporarilyUnavailable):
+        await start(refresh_token_states=Away(clock)).server.purge()
 
 
 async def test_two_servers_in_one_process_share_nothing(start: Start):
