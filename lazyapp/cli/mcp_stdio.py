@@ -18,7 +18,7 @@ def stdio() -> None:
     """Serve the MCP modules to one local client over stdin and stdout.
 
     The same modules and services as under `lazyapp serve`, without web server and login: whoever may start the process
-    may call its tools. They see the user named by LAZYAUTH_DEFAULT_USER, else by this machine's account.
+    may call its tools. They see the user named by LAZYAUTH_DEFAULT_USER, `admin` where it is not set.
     """
     from lazyapp import location
 
