@@ -1,20 +1,25 @@
 """`lazyapp.scaffold`: a new application, whole or not at all."""
 
 import os
+import re
 import shutil
+import socket
 import stat
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from lazyapp.errors import ConfigurationError
 from lazyapp.scaffold import check_name, create
-from tests.lazyapp.tiny_app import environment
+from tests.lazyapp.tiny_app import environment, serving
 
 SKELETON = ["pyproject.toml", "README.md", ".gitignore", "bin/serve", "bin/test", "bin/setup", "tests/test_app.py", "init/app.py"]
+
+WITH_LAZYAPP = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
 
 
 def everything_in(folder: Path) -> list[str]:
@@ -113,7 +118,7 @@ def test_the_scripts_are_portable_shell(tmp_path: Path) -> None:
 def test_the_scripts_find_the_lazyapp_that_is_installed(tmp_path: Path) -> None:
     """`lazyapp new shop && cd shop && bin/serve` needs no network where lazyapp is already there."""
     create("shop", tmp_path / "shop")
-    variables = environment() | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    variables = environment(PATH=WITH_LAZYAPP)
 
     def said(*command: str) -> str:
         result = subprocess.run(command, cwd=tmp_path / "shop", env=variables, capture_output=True, text=True, check=True)
@@ -123,3 +128,20 @@ def test_the_scripts_find_the_lazyapp_that_is_installed(tmp_path: Path) -> None:
     assert said(python, "-m", "lazyapp", "--version").startswith("lazyapp ")
     assert said("bin/serve", "--help").startswith("Usage: lazyapp serve")
     assert not (tmp_path / "shop" / ".venv").exists()
+
+
+def test_the_recipe_for_production_is_started_as_written(tmp_path: Path, postgres_url: str) -> None:
+    """Its lines go to a shell as they are; only the host of the database and the address to listen on are this machine's."""
+    create("shop", tmp_path / "shop")
+    recipe = (tmp_path / "shop" / "README.md").read_text().partition("## In production")[2]
+    *exports, start = re.findall(r"^\$ (.+)$", recipe, re.MULTILINE)
+    assert start == "bin/serve --production --host 0.0.0.0"
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    script = "\n".join([*exports, f"export DATABASE_URL='{postgres_url}'", f"exec bin/serve --production --port {port}"])
+    with serving(tmp_path / "shop", command=["sh", "-euc", script], PATH=WITH_LAZYAPP) as server:
+        assert server.wait_until_up() == "https://shop.example"
+        with httpx2.Client(base_url=f"http://127.0.0.1:{port}", headers={"host": "shop.example"}) as client:
+            assert client.get("/").status_code == 200
+            assert client.get("/.well-known/oauth-authorization-server").json()["issuer"] == "https://shop.example"
+        assert server.end() == 0

@@ -9,12 +9,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import httpx2
 
 PATIENCE_S = 60
+SERVE = (sys.executable, "-m", "lazyapp", "serve", "--port", "0")
 INHERITED = ("PATH", "HOME", "PYTHONPATH", "TMPDIR", "COVERAGE_PROCESS_START")
 
 TINY_APP = """
@@ -108,9 +109,9 @@ def run(folder: Path, *arguments: str, **variables: str) -> subprocess.Completed
 class Serving:
     """A running `lazyapp serve`; `lines` is all that it said so far."""
 
-    def __init__(self, folder: Path, *arguments: str, **variables: str) -> None:
+    def __init__(self, folder: Path, *arguments: str, command: Sequence[str] = SERVE, **variables: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "lazyapp", "serve", "--port", "0", *arguments],
+            [*command, *arguments],
             cwd=folder,
             env=environment(**variables),
             stdout=subprocess.PIPE,
@@ -163,9 +164,9 @@ class Serving:
 
 
 @contextlib.contextmanager
-def serving(folder: Path, *arguments: str, **variables: str) -> Iterator[Serving]:
+def serving(folder: Path, *arguments: str, command: Sequence[str] = SERVE, **variables: str) -> Iterator[Serving]:
     """A server that is gone afterwards, whatever happens."""
-    server = Serving(folder, *arguments, **variables)
+    server = Serving(folder, *arguments, command=command, **variables)
     try:
         yield server
     finally:
