@@ -24,7 +24,7 @@ from lazyoauth.lifetimes import Lifetimes
 from lazyoauth.limits import Limits
 from lazyoauth.memory import MemoryRefreshTokenStates
 from lazyoauth.server import Server
-from lazyoauth.sql import SQLRefreshTokenStates, create_tables
+from lazyoauth.sql import SQLRefreshTokenStates, create_tables, prepare_sqlite
 from lazyoauth.store import RefreshTokenStateStore, RotateOutcome, Rotation
 
 __all__ = [
@@ -50,4 +50,5 @@ __all__ = [
     "TemporarilyUnavailable",
     "TooManyRequests",
     "create_tables",
+    "prepare_sqlite",
 ]

@@ -72,6 +72,15 @@ async def create_tables(engine: AsyncEngine, tables: sa.MetaData) -> None:
         await connection.run_sync(tables.create_all)
 
 
+def prepare_sqlite(engine: AsyncEngine) -> None:
+    """Make an SQLite file safe and pleasant to share: each new connection of the engine gets the settings below.
+
+    To be called before the engine is used. Calling it again changes nothing, nor does calling it for another database.
+    """
+    if engine.dialect.name == "sqlite" and not event.contains(engine.sync_engine, "connect", _set_pragmas):
+        event.listen(engine.sync_engine, "connect", _set_pragmas)
+
+
 class SQLRefreshTokenStates:
     """A `RefreshTokenStateStore` on an engine that the application owns and closes.
 
@@ -88,12 +97,9 @@ class SQLRefreshTokenStates:
         # SQLite has one writer. Queueing here is fair and cheap, queueing in its busy handler is neither.
         self._writing = asyncio.Lock()
         self._now, self._now_ms = _sqlite_clock() if self._sqlite else _postgresql_clock()
-        if self._sqlite and not event.contains(engine.sync_engine, "connect", _prepare_sqlite):
-            event.listen(engine.sync_engine, "connect", _prepare_sqlite)
+        prepare_sqlite(engine)
 
     async def __aenter__(self) -> Self:
-        if self._sqlite:
-            await self._execute(sa.text("PRAGMA journal_mode=WAL"))
         await create_tables(self._engine, metadata)
         return self
 
@@ -196,11 +202,15 @@ async def _transaction(engine: AsyncEngine, *, immediate: bool) -> AsyncIterator
         await connection.exec_driver_sql("COMMIT")
 
 
-def _prepare_sqlite(connection: Any, _: Any) -> None:
+def _set_pragmas(connection: Any, _: Any) -> None:
     cursor = connection.cursor()
+    # First, because the next may have to wait. A second writer waits its turn instead of failing.
+    cursor.execute("PRAGMA busy_timeout=15000")
+    # Readers go on while one writes.
+    cursor.execute("PRAGMA journal_mode=WAL")
     # FULL: a commit is on disk when it is answered. Otherwise a power cut would turn a client's newest token into a replay.
     cursor.execute("PRAGMA synchronous=FULL")
-    cursor.execute("PRAGMA busy_timeout=15000")
+    cursor.execute("PRAGMA foreign_keys=ON")
     cursor.close()
 
 
