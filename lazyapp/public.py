@@ -1,15 +1,17 @@
 """Public files: what lies under the application's public folder, served at the root.
 
 In production the folder is read once, at start: every file is known by its exact path, so no request can name anything else, and
-small files are answered from memory with prepared headers. In development a file is looked for when it is asked for. Never served:
-what lies outside the folder, also by a link, and what begins with a dot.
+small files are answered from memory with prepared headers, until what is held reaches a bound; all others are streamed from disk.
+In development a file is looked for when it is asked for. Never served: what lies outside the folder, also by a link, and what
+begins with a dot.
 """
 
 import difflib
 import hashlib
 import mimetypes
+import os
 from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +23,10 @@ from lazyapp.errors import LazyappError
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Header = tuple[bytes, bytes]
+State = tuple[int, int]
 
 MAX_IN_MEMORY_BYTES = 1024 * 1024
+MAX_HELD_BYTES = 64 * 1024 * 1024
 _ONE_YEAR = b"public, max-age=31536000, immutable"
 _ASK_EACH_TIME = b"public, max-age=0, must-revalidate"
 # Types that the standard library does not know, or that differ between its versions.
@@ -47,12 +51,16 @@ class UnknownAsset(LazyappError, LookupError):
 
 @dataclass(frozen=True, slots=True)
 class PublicFile:
-    """One file, ready to be sent; `body` is None for a large one, which is read as it is sent."""
+    """One file, ready to be sent.
+
+    `body` is None for one that is read as it is sent; `state` is what the disk said of it when the rest was found out.
+    """
 
     path: Path
     body: bytes | None
     etag: bytes
     headers: list[Header]
+    state: State
 
 
 class PublicFiles:
@@ -62,24 +70,30 @@ class PublicFiles:
         root: the folder; None: there are no files.
         hashed: production: read the folder once, and give each file a second path that changes with its content.
         headers: sent with every file, besides its own.
+        max_held_bytes: how much of the folder is kept in memory, at most; equal files count once.
     """
 
-    def __init__(self, root: Path | None, *, hashed: bool, headers: Sequence[Header] = ()) -> None:
+    def __init__(
+        self, root: Path | None, *, hashed: bool, headers: Sequence[Header] = (), max_held_bytes: int = MAX_HELD_BYTES
+    ) -> None:
         self._root = root.resolve() if root is not None else None
         self._hashed = hashed
         self._headers = tuple(headers)
         self._files: dict[str, PublicFile] = {}
         self._assets: dict[str, str] = {}
-        self._fresh: dict[str, tuple[tuple[int, int], PublicFile]] = {}
+        self._large: dict[Path, PublicFile] = {}
         if hashed:
-            self._read_all()
+            self._read_all(max_held_bytes)
 
     def find(self, path: str) -> PublicFile | None:
         """The file at a decoded request path, if there is one."""
-        if self._hashed or self._root is None:
-            return self._files.get(path)
-        file = self._locate(path)
-        return self._read_again(path, file) if file is not None else None
+        if not self._hashed and self._root is not None:
+            located = self._locate(path)
+            return self._read_again(located) if located is not None else None
+        file = self._files.get(path)
+        if file is not None and file.body is None and _state(file.path) != file.state:
+            return self._changed(path, file)
+        return file
 
     def asset_path(self, name: str) -> str:
         """The path to link to: `/app.css`, in production `/app-0f3a81c2d94b.css`, which may be cached for ever.
@@ -118,18 +132,31 @@ class PublicFiles:
             await send({"type": "http.response.start", "status": 200, "headers": list(file.headers)})
             await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else file.body})
 
-    def _read_all(self) -> None:
+    def _read_all(self, max_held_bytes: int) -> None:
+        held: dict[bytes, bytes] = {}
+        left = max_held_bytes
         for path in self._names():
-            file = self._locate(path)
-            if file is None:
+            located = self._locate(path)
+            if located is None:
                 continue
-            plain = self._read(file, _ASK_EACH_TIME)
+            file = self._read(located)
+            if file.body is not None and file.etag not in held and len(file.body) <= left:
+                held[file.etag] = file.body
+                left -= len(file.body)
+            file = replace(file, body=held.get(file.etag))
             stem, dot, ending = path.rpartition(".")
-            tag = plain.etag.strip(b'"')[:12].decode()
+            tag = file.etag.strip(b'"')[:12].decode()
             hashed = f"{stem}-{tag}.{ending}" if dot and "/" not in ending else f"{path}-{tag}"
-            self._files[path] = plain
-            self._files[hashed] = self._read(file, _ONE_YEAR)
+            self._files[path] = file
+            self._files[hashed] = replace(file, headers=_cached(file.headers, _ONE_YEAR))
             self._assets[path] = hashed
+
+    def _changed(self, path: str, file: PublicFile) -> PublicFile | None:
+        """A streamed file that was replaced on disk: it is there by its plain name, while the hashed one stood for the old bytes."""
+        try:
+            return self._read_again(file.path) if path in self._assets else None
+        except OSError:
+            return None
 
     def _names(self) -> Iterator[str]:
         if self._root is not None:
@@ -150,29 +177,30 @@ class PublicFiles:
             # A name too long for the file system, a loop of links, a lone surrogate: no such file.
             return None
 
-    def _read_again(self, path: str, file: Path) -> PublicFile:
-        stat = file.stat()
-        state = (stat.st_mtime_ns, stat.st_size)
-        kept = self._fresh.get(path)
-        if kept is None or kept[0] != state:
-            kept = self._fresh[path] = (state, self._read(file, _ASK_EACH_TIME))
-        return kept[1]
+    def _read_again(self, file: Path) -> PublicFile:
+        """A file as it is now. A large one is not hashed again before it changes; no body is kept."""
+        kept = self._large.get(file)
+        if kept is not None and kept.state == _state(file):
+            return kept
+        found = self._read(file)
+        if found.body is None:
+            self._large[file] = found
+        return found
 
-    def _read(self, file: Path, caching: bytes) -> PublicFile:
+    def _read(self, file: Path) -> PublicFile:
         with file.open("rb") as opened:
-            digest = hashlib.file_digest(opened, "sha256").hexdigest()[:32]
-            size = opened.tell()
-            opened.seek(0)
-            body = opened.read() if size <= MAX_IN_MEMORY_BYTES else None
-        etag = f'"{digest}"'.encode()
+            stat = os.fstat(opened.fileno())
+            body = opened.read() if stat.st_size <= MAX_IN_MEMORY_BYTES else None
+            digest = hashlib.sha256(body) if body is not None else hashlib.file_digest(opened, "sha256")
+        etag = f'"{digest.hexdigest()[:32]}"'.encode()
         headers = [
             (b"content-type", content_type(file.name).encode()),
-            (b"content-length", str(size).encode()),
+            (b"content-length", str(stat.st_size if body is None else len(body)).encode()),
             (b"etag", etag),
-            (b"cache-control", caching),
+            (b"cache-control", _ASK_EACH_TIME),
             *self._headers,
         ]
-        return PublicFile(file, body, etag, headers)
+        return PublicFile(file, body, etag, headers, (stat.st_mtime_ns, stat.st_size))
 
 
 def content_type(name: str, known: Mapping[str, str] = _TYPES) -> str:
@@ -182,6 +210,18 @@ def content_type(name: str, known: Mapping[str, str] = _TYPES) -> str:
 
 
 _MACHINE_INDEPENDENT = mimetypes.MimeTypes()
+
+
+def _cached(headers: Sequence[Header], caching: bytes) -> list[Header]:
+    return [(name, caching if name == b"cache-control" else value) for name, value in headers]
+
+
+def _state(file: Path) -> State | None:
+    try:
+        stat = file.stat()
+    except OSError:
+        return None
+    return stat.st_mtime_ns, stat.st_size
 
 
 def _is_hidden(file: Path, root: Path) -> bool:

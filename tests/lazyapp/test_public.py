@@ -199,3 +199,54 @@ def test_a_files_text_is_given_for_error_pages(files: PublicFiles) -> None:
     assert files.text("app.css") == "body{}"
     assert files.text("404.html") is None
     assert PublicFiles(None, hashed=False).find("/app.css") is None
+
+
+def held(files: PublicFiles) -> list[bytes]:
+    """Every body in memory, once for each place that refers to it."""
+    return [file.body for file in files._files.values() if file.body is not None]
+
+
+def test_a_body_is_held_once_under_both_names_and_for_equal_files(root: Path) -> None:
+    """Memory is that of the folder, not twice that."""
+    bodies = [body for body in held(PublicFiles(root, hashed=True)) if body == b"body{}"]
+    assert len(bodies) == 4, "app.css and inner.css, each by two names"
+    assert len({id(body) for body in bodies}) == 1
+
+
+def test_what_is_held_has_a_bound_and_the_rest_is_streamed_alike(root: Path) -> None:
+    """A folder of any size may be served: names, validators and caching are the same, wherever the bytes come from."""
+    (root / "z.css").write_text("z" * 100)
+    bounded, whole = (PublicFiles(root, hashed=True, max_held_bytes=bound) for bound in (20, 1000))
+    assert sum(len(body) for body in set(held(bounded))) <= 20
+    assert len(held(whole)) == len(whole._files)
+    assert bounded.asset_path("z.css") == whole.asset_path("z.css")
+    for path in ("/z.css", whole.asset_path("z.css")):
+        streamed, sent = served(bounded).get(path), served(whole).get(path)
+        assert streamed.content == sent.content == b"z" * 100
+        assert dict(sent.headers).items() <= dict(streamed.headers).items()
+        again = served(bounded).get(path, headers={"if-none-match": streamed.headers["etag"]})
+        assert (again.status_code, again.content) == (304, b"")
+        assert served(bounded).head(path).headers["content-length"] == "100"
+
+
+def test_a_streamed_file_that_was_replaced_is_not_sent_under_the_old_validator(root: Path) -> None:
+    """RFC 9110, 8.8.1: one validator, one content; the hashed name, kept for a year by whoever asks, is gone with its content."""
+    (root / "z.css").write_text("z" * 100)
+    files = PublicFiles(root, hashed=True, max_held_bytes=20)
+    hashed, before = files.asset_path("z.css"), served(files).get("/z.css")
+    (root / "z.css").write_text("y" * 90)
+    after = served(files).get("/z.css")
+    assert (after.content, after.headers["content-length"]) == (b"y" * 90, "90")
+    assert after.headers["etag"] != before.headers["etag"]
+    assert files.find(hashed) is None
+    (root / "z.css").unlink()
+    assert files.find("/z.css") is None
+
+
+def test_in_development_no_body_is_held(root: Path) -> None:
+    """Nor is a large file hashed for each request."""
+    (root / "large.bin").write_bytes(b"x" * (MAX_IN_MEMORY_BYTES + 1))
+    files = PublicFiles(root, hashed=False)
+    first, large = files.find("/app.css"), files.find("/large.bin")
+    assert files.find("/app.css") is not first
+    assert files.find("/large.bin") is large
