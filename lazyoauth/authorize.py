@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from lazyoauth import jti, pkce, resources, scopes
-from lazyoauth.errors import AccessDenied, InvalidRequest, OAuthError, UnsupportedResponseType, UntrustedRedirect
+from lazyoauth.errors import AccessDenied, InvalidRequest, LoginRequired, OAuthError, UnsupportedResponseType, UntrustedRedirect
 from lazyoauth.issuer import Issuer
 from lazyoauth.parameters import Parameters
 from lazyoauth.records import AuthorizationRequest, Client, Code, Grant, Transaction
@@ -61,6 +61,9 @@ def check(issuer: Issuer, target: Target, parameters: Parameters) -> Authorizati
     if parameters.get("response_mode") not in ("", "query"):
         raise InvalidRequest("response_mode must be query")
     pkce.check_challenge(parameters.get("code_challenge"), parameters.get("code_challenge_method"))
+    if "none" in parameters.get("prompt").split():
+        # RFC 9700, section 4.11.2: nothing is ever approved in silence. Each login here has a page, whatever happened before.
+        raise LoginRequired("prompt=none cannot be answered: the person must sign in and agree on a page")
     asked = parameters.get("scope")[:MAX_SCOPE_LENGTH]
     return AuthorizationRequest(
         client_id=target.client.id,

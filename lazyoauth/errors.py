@@ -84,6 +84,12 @@ class InvalidTarget(OAuthError):
     code, status = "invalid_target", 400
 
 
+class LoginRequired(OAuthError):
+    """The client wants no page to be shown, and without one nobody can sign in. OpenID Connect Core, section 3.1.2.6."""
+
+    code, status = "login_required", 400
+
+
 class AccessDenied(OAuthError):
     """The person said no. RFC 6749, section 4.1.2.1."""
 

@@ -1,13 +1,23 @@
 """The authorization endpoint: which requests are good. RFC 6749, section 4.1; RFC 9207; RFC 8707."""
 
 import html
-from urllib.parse import urlencode
+from functools import cache
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from lazyoauth.authorize import MAX_STATE_LENGTH
-from tests.lazyoauth.journey import CALLBACK, FORM, ISSUER, RESOURCE, Journey, arriving
+from lazyoauth import AccessDenied, Config, MemoryRefreshTokenStates, Server
+from lazyoauth.authorize import MAX_STATE_LENGTH, error_url
+from tests.lazyoauth.journey import CALLBACK, FORM, ISSUER, RESOURCE, SECRET, Journey, arriving, make_users
 from tests.lazyoauth.test_redirects import REFUSED
+
+
+@cache
+def make_server() -> Server:
+    return Server(Config(issuer=ISSUER, refresh_token_states=MemoryRefreshTokenStates(), authenticator=make_users(), secret=SECRET))
+
 
 STATES = ["a b+c&d=e", "%41", "<script>", "æøå 漢字", "x" * MAX_STATE_LENGTH]
 
@@ -62,6 +72,40 @@ async def test_what_is_wrong_is_told_to_the_client(journey: Journey, changes, er
     assert (found["error"], found["iss"], found["state"]) == (error, ISSUER, "st/ate=1&2")
 
 
+@pytest.mark.parametrize("prompt", ["none", "none login", "consent none"])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+async def test_nothing_is_approved_without_a_page(journey: Journey, prompt, method):
+    """OpenID Connect Core, section 3.1.2.6; RFC 9700, section 4.11.2: not even for who agreed a moment ago in this browser."""
+    browser = journey.browser()
+    await journey.code(browser)
+    request = journey.request(prompt=prompt)
+    if method == "GET":
+        answer = await browser.http.get("/oauth/authorize", params=request)
+    else:
+        answer = await browser.http.post("/oauth/authorize", content=urlencode(request), headers=FORM)
+    assert answer.status_code == 303
+    assert answer.headers["location"].startswith(f"{CALLBACK}?")
+    found = arriving(answer)
+    assert set(found) == {"error", "error_description", "state", "iss"}
+    assert (found["error"], found["state"], found["iss"]) == ("login_required", "st/ate=1&2", ISSUER)
+
+
+@pytest.mark.parametrize("changes", [{"redirect_uri": "https://evil.example/"}, {"client_id": "unknown"}])
+async def test_an_error_without_a_page_goes_to_no_strangers_address(journey: Journey, changes):
+    """RFC 9700, section 4.11.2: `prompt=none` is the way to make an open redirector of an error."""
+    await journey.register()
+    answer = await journey.http.get("/oauth/authorize", params=journey.request(prompt="none", **changes))
+    assert (answer.status_code, "location" in answer.headers) == (400, False)
+
+
+@pytest.mark.parametrize("prompt", ["login", "consent", "select_account", "nonesuch", ""])
+async def test_any_other_prompt_is_what_happens_anyway(journey: Journey, prompt):
+    """Clients send it to be sure that there is a page."""
+    await journey.register()
+    answer = await journey.http.get("/oauth/authorize", params=journey.request(prompt=prompt))
+    assert 'name="password"' in answer.text
+
+
 @pytest.mark.parametrize(
     "uri", [uri for uri in REFUSED if uri] + ["https://client.example/other", f"{CALLBACK}/", "http://localhost/callback"]
 )
@@ -84,15 +128,37 @@ async def test_an_unknown_client_is_told_to_the_person(journey: Journey, client_
     assert "<script" not in answer.text
 
 
-@pytest.mark.parametrize("name", ["client_id", "redirect_uri", "response_type", "scope", "state", "code_challenge", "login_hint"])
-async def test_a_repeated_parameter_is_refused(journey: Journey, name):
+NAMES = ["client_id", "redirect_uri", "response_type", "response_mode", "scope", "state", "login_hint", "prompt"]
+NAMES += ["code_challenge", "code_challenge_method"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("method", ["GET", "POST"])
+async def test_a_repeated_parameter_is_refused(journey: Journey, name, method):
     """RFC 6749, section 3.1: which of two values counts is for nobody to guess."""
     await journey.register()
-    request = journey.request(login_hint="ada")
-    answer = await journey.http.get(f"/oauth/authorize?{urlencode(request)}&{urlencode({name: request[name]})}")
+    request = journey.request(login_hint="ada", response_mode="query", prompt="login")
+    twice = f"{urlencode(request)}&{urlencode({name: request[name]})}"
+    if method == "GET":
+        answer = await journey.http.get(f"/oauth/authorize?{twice}")
+    else:
+        answer = await journey.http.post("/oauth/authorize", content=twice, headers=FORM)
     assert answer.status_code == 400
     assert "location" not in answer.headers
     assert "invalid_request" in answer.text
+
+
+@given(st.text(st.characters(exclude_categories=("Cs",)), max_size=MAX_STATE_LENGTH))
+def test_whatever_the_state_is_it_comes_back(state):
+    """RFC 6749, section 4.1.2: encoded, byte for byte, and it adds no parameter and no line to the redirect."""
+    issuer = make_server()._issuers[0]
+    url = error_url(issuer, f"{CALLBACK}?tenant=1", state, AccessDenied("no"))
+    assert url.isascii()
+    assert url.isprintable()
+    expected = {"tenant": "1", "error": "access_denied", "error_description": "no", "iss": ISSUER}
+    assert parse_qs(urlsplit(url).query) == {
+        name: [value] for name, value in (expected | ({"state": state} if state else {})).items()
+    }
 
 
 async def test_a_state_of_any_length_is_not_carried(journey: Journey):

@@ -96,12 +96,11 @@ async def test_a_verifier_for_a_code_of_another_login_is_refused(journey: Journe
     assert challenge_of("v" * 43)
 
 
-@pytest.mark.parametrize("order", ["thief first", "owner first"])
-async def test_a_stolen_refresh_token_ends_the_login_whoever_comes_second(journey: Journey, order):
+async def test_a_stolen_refresh_token_ends_the_login_whoever_comes_second(journey: Journey):
     """RFC 9700, section 4.14.2: whoever is second cannot know who is right, so nobody is."""
     stolen = await journey.login()
     winner = tokens_of(await journey.refresh(stolen.refresh_token))
-    assert error_of(await journey.refresh(stolen.refresh_token)) == (400, "invalid_grant"), order
+    assert error_of(await journey.refresh(stolen.refresh_token)) == (400, "invalid_grant")
     assert error_of(await journey.refresh(winner.refresh_token)) == (400, "invalid_grant")
     for access_token in (stolen.access_token, winner.access_token):
         assert (await journey.call(access_token)).status_code == 401

@@ -1,6 +1,7 @@
 """What every OAuth endpoint has in common. RFC 6749, sections 3.2 and 5; the CORS protocol of the Fetch standard."""
 
 import logging
+from urllib.parse import urlencode
 
 import pytest
 
@@ -35,6 +36,28 @@ async def test_no_script_may_call_the_pages(journey: Journey, path):
     """They look at cookies."""
     for answer in (await journey.http.options(path, headers={"origin": "https://evil.example"}), await journey.http.get(path)):
         assert not any(name.startswith("access-control") for name in answer.headers)
+
+
+@pytest.mark.parametrize("path", [*PEOPLE, *MACHINE[:3]])
+@pytest.mark.parametrize("method", ["GET", "POST", "PUT"])
+async def test_no_answer_of_an_endpoint_is_kept(journey: Journey, path, method):
+    """RFC 6749, section 5.1; Pragma for proxies that know HTTP/1.0 only. What succeeds is in the tests of each endpoint."""
+    answer = await journey.http.request(method, path)
+    assert (answer.headers["cache-control"], answer.headers["pragma"]) == ("no-store", "no-cache")
+
+
+TOKEN_NAMES = ["grant_type", "code", "redirect_uri", "code_verifier", "client_id", "refresh_token", "scope", "token"]
+
+
+@pytest.mark.parametrize("name", TOKEN_NAMES)
+@pytest.mark.parametrize("path", ["/oauth/token", "/oauth/revoke"])
+async def test_a_repeated_parameter_is_refused(journey: Journey, path, name):
+    """RFC 6749, section 3.2; with the same value too, for which of two counts is for nobody to guess."""
+    good = {"client_id": await journey.register(), "grant_type": "refresh_token", "token": "x"}
+    form = [*(pair for pair in good.items() if pair[0] != name), (name, "x"), (name, "x")]
+    answer = await journey.http.post(path, content=urlencode(form), headers=FORM)
+    assert error_of(answer) == (400, "invalid_request")
+    assert "repeated" in answer.json()["error_description"]
 
 
 @pytest.mark.parametrize("path", MACHINE[:3])

@@ -3,13 +3,17 @@
 import base64
 import hmac
 import json
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
-from joserfc import jws
-from joserfc.jwk import ECKey
+from joserfc import jws, jwt
+from joserfc.jwk import ECKey, KeySet
 
 from lazyoauth import jose
-from lazyoauth.keys import derive
+from lazyoauth.keys import Keys, derive
+from lazyoauth.tokens import ACCESS, REFRESH
+from tests.lazyoauth.journey import SECRET, Journey
 
 KEYS = derive("a" * 32, ["b" * 32])
 CLAIMS = {"name": "Åsa", "n": 1}
@@ -54,31 +58,32 @@ def test_a_token_of_another_type_or_key_is_rejected():
         jose.verify_public(jose.sign_public(CLAIMS, derive("c" * 32).signing, "a"), KEYS.verifying, "a")
 
 
-def hs256(header: dict[str, object], key: bytes) -> str:
+def hs256(header: dict[str, object], claims: Mapping[str, Any], key: bytes) -> str:
     """Signed by hand, because joserfc refuses a public key as a shared secret."""
-    text = f"{part(header)}.{part({})}"
+    text = f"{part(header)}.{part(claims)}"
     return f"{text}.{base64.urlsafe_b64encode(hmac.digest(key, text.encode(), 'sha256')).decode().rstrip('=')}"
 
 
-def forgeries() -> dict[str, str]:
+def forgeries(keys: Keys = KEYS, typ: str = "a", claims: Mapping[str, Any] = CLAIMS) -> dict[str, str]:
     """Tokens that somebody without our key can make, from the public key set and one token of his own."""
-    good = jose.sign_public(CLAIMS, KEYS.signing, "a")
+    good = jose.sign_public(claims, keys.signing, typ)
     header, payload, signature = good.split(".")
-    kid = KEYS.signing.kid
-    public = KEYS.verifying[kid]
+    kid = keys.signing.kid
+    public = keys.verifying[kid]
     his = ECKey.generate_key("P-256")
-    his_header = {"alg": "ES256", "typ": "a", "kid": kid}
+    his_header = {"alg": "ES256", "typ": typ, "kid": kid}
+    body = json.dumps(claims).encode()
     return {
-        "alg none": f"{part({'alg': 'none', 'typ': 'a', 'kid': kid})}.{payload}.",
-        "alg none, with signature": f"{part({'alg': 'none', 'typ': 'a', 'kid': kid})}.{payload}.{signature}",
-        "HS256 with the public key": hs256({"alg": "HS256", "typ": "a", "kid": kid}, public.as_pem(private=False)),
-        "embedded jwk": jws.serialize_compact(his_header | {"jwk": his.as_dict(private=False)}, b"{}", his),
-        "jku": jws.serialize_compact(his_header | {"jku": "https://evil.example/jwks"}, b"{}", his),
-        "x5u": jws.serialize_compact(his_header | {"x5u": "https://evil.example/x5"}, b"{}", his),
-        "own key": jws.serialize_compact(his_header, b"{}", his),
-        "kid with a path": jws.serialize_compact(his_header | {"kid": "../../dev/null"}, b"{}", his),
-        "kid that is no text": f"{part({'alg': 'ES256', 'typ': 'a', 'kid': ['x']})}.{payload}.{signature}",
-        "no kid": f"{part({'alg': 'ES256', 'typ': 'a'})}.{payload}.{signature}",
+        "alg none": f"{part({'alg': 'none', 'typ': typ, 'kid': kid})}.{payload}.",
+        "alg none, with signature": f"{part({'alg': 'none', 'typ': typ, 'kid': kid})}.{payload}.{signature}",
+        "HS256 with the public key": hs256({"alg": "HS256", "typ": typ, "kid": kid}, claims, public.as_pem(private=False)),
+        "embedded jwk": jws.serialize_compact(his_header | {"jwk": his.as_dict(private=False)}, body, his),
+        "jku": jws.serialize_compact(his_header | {"jku": "https://evil.example/jwks"}, body, his),
+        "x5u": jws.serialize_compact(his_header | {"x5u": "https://evil.example/x5"}, body, his),
+        "own key": jws.serialize_compact(his_header, body, his),
+        "kid with a path": jws.serialize_compact(his_header | {"kid": "../../dev/null"}, body, his),
+        "kid that is no text": f"{part({'alg': 'ES256', 'typ': typ, 'kid': ['x']})}.{payload}.{signature}",
+        "no kid": f"{part({'alg': 'ES256', 'typ': typ})}.{payload}.{signature}",
         "unknown crit": f"{part(his_header | {'crit': ['x'], 'x': 1})}.{payload}.{signature}",
         "other payload": f"{header}.{part({'n': 2})}.{signature}",
         "zero signature": f"{header}.{payload}.{base64.urlsafe_b64encode(bytes(64)).decode().rstrip('=')}",
@@ -112,3 +117,22 @@ def test_our_own_signature_does_not_excuse_foreign_header_members():
         jose.verify_public(signed, KEYS.verifying, "a")
     with pytest.raises(jose.Rejected):
         jose.verify_public(jws.serialize_compact(header, b"[]", KEYS.signing), KEYS.verifying, "a")
+
+
+@pytest.mark.parametrize("typ", [ACCESS, REFRESH])
+async def test_a_forged_token_gets_through_no_door(journey: Journey, typ):
+    """RFC 8725: each of them, with the claims of a good one, at each endpoint that takes something we made."""
+    login = await journey.login()
+    keys = derive(SECRET)
+    claims = jwt.decode(login.access_token, KeySet.import_key_set(keys.jwks()), algorithms=["ES256"]).claims
+    for kind, forged in forgeries(keys, typ, claims).items():
+        guarded = await journey.http.post("/mcp", headers={"authorization": f"Bearer {forged}".encode()})
+        assert guarded.status_code == 401, kind
+        for answer in (await journey.refresh(forged), await journey.exchange(forged)):
+            assert answer.json()["error"] == ("invalid_grant" if forged else "invalid_request"), kind
+        assert (await journey.token(grant_type="refresh_token", client_id=forged)).json()["error"] == "invalid_client", kind
+        await journey.http.post("/oauth/revoke", data={"client_id": journey.client_id, "token": forged})
+        for path, name in (("/oauth/authorize", "client_id"), ("/oauth/consent", "transaction")):
+            page = await journey.http.get(path, params=journey.request() | {name: forged})
+            assert (page.status_code, "location" in page.headers) == (400, False), (kind, path)
+    assert (await journey.call(login.access_token)).status_code == 200, "nothing was revoked"

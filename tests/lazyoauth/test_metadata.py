@@ -6,7 +6,7 @@ from authlib.oauth2.rfc8414 import AuthorizationServerMetadata
 from lazyoauth import ConfigError
 from lazyoauth.metadata import server_document, validate
 from tests.lazyoauth.conftest import Start
-from tests.lazyoauth.journey import ISSUER, RESOURCE, Journey
+from tests.lazyoauth.journey import ISSUER, RESOURCE, Journey, arriving
 
 SERVER_PATHS = [
     "/.well-known/oauth-authorization-server",
@@ -67,19 +67,34 @@ async def test_the_key_set_is_public_and_complete(start: Start):
     assert not any("d" in key for key in keys)
 
 
+FORGED = {
+    "host": "evil.example",
+    "x-forwarded-host": "evil.example",
+    "x-forwarded-proto": "http",
+    "forwarded": "host=evil.example",
+}
+
+
 @pytest.mark.parametrize("path", [*SERVER_PATHS, *RESOURCE_PATHS])
 async def test_a_forged_host_gets_into_no_document(start: Start, path):
     """The issuer comes from configuration, never from Host or X-Forwarded headers."""
     journey = start(local_issuers=("http://localhost:3000", "http://127.0.0.1:3000"))
     plain = (await journey.http.get(path)).text
-    headers = {
-        "host": "evil.example",
-        "x-forwarded-host": "evil.example",
-        "x-forwarded-proto": "http",
-        "forwarded": "host=evil.example",
-    }
-    assert (await journey.http.get(path, headers=headers)).text == plain
+    assert (await journey.http.get(path, headers=FORGED)).text == plain
     assert "evil" not in plain
+
+
+async def test_a_forged_host_gets_into_no_challenge_and_no_answer(start: Start):
+    """RFC 9728, section 5.1; RFC 9207, section 2: neither into what a client follows next."""
+    journey = start(local_issuers=("http://localhost:3000",))
+    await journey.register()
+    challenge = await journey.http.post("/mcp", headers=FORGED)
+    assert f'resource_metadata="{ISSUER}/' in challenge.headers["www-authenticate"]
+    answer = await journey.http.get("/oauth/authorize", params=journey.request(response_type="token"), headers=FORGED)
+    assert arriving(answer)["iss"] == ISSUER
+    page = await journey.http.get("/oauth/authorize", params=journey.request(), headers=FORGED)
+    for seen in (challenge, answer, page):
+        assert "evil" not in f"{seen.headers} {seen.text}"
 
 
 @pytest.mark.parametrize("name", ["localhost:3000", "127.0.0.1:3000", "[::1]:3000"])
