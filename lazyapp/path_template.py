@@ -1,15 +1,21 @@
 """A path with parameters, `/accounts/{id}`: matched, filled in and compared. Rules only."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from starlette.routing import compile_path
-
 from lazyapp.errors import LazyappError
 
-_PARAMETER = re.compile(r"\{([A-Za-z_]\w*)(:[A-Za-z_]\w*)?\}")
+_PARAMETER = re.compile(r"\{([A-Za-z_]\w*)(?::([A-Za-z_]\w*))?\}", re.ASCII)
+# What the router, which is Starlette's, lets each kind of parameter be; a test compares the two.
+_KINDS = {
+    "str": "[^/]+",
+    "path": ".*",
+    "int": "[0-9]+",
+    "float": r"[0-9]+(?:\.[0-9]+)?",
+    "uuid": "[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}",
+}
 _IRREGULAR = {"people": "person", "children": "child", "men": "man", "women": "woman", "series": "series", "news": "news"}
 
 
@@ -18,20 +24,31 @@ class UnknownPath(LazyappError, LookupError):
 
 
 class PathTemplate:
-    """A path as FastAPI spells it, with the converters that Starlette knows (`{id:int}`, `{rest:path}`)."""
+    """A path as FastAPI spells it, with the kinds of parameter that its router knows (`{id:int}`, `{rest:path}`).
+
+    Raises:
+        ValueError: a brace or a kind is wrong, or a parameter comes twice.
+    """
 
     def __init__(self, text: str) -> None:
-        if "{" in _PARAMETER.sub("", text) or "}" in _PARAMETER.sub("", text):
+        outside = _PARAMETER.sub("", text)
+        if "{" in outside or "}" in outside:
             raise ValueError(f"the path {text!r} has a brace that belongs to no parameter such as {{id}}")
         self.text = text
-        try:
-            self._regex, _, _ = compile_path(text)
-        except (AssertionError, ValueError) as error:
-            raise ValueError(f"the path {text!r} cannot be used: {error}") from None
-        # What two templates share when they match the same paths, whatever they call their parameters.
-        self.shape = _PARAMETER.sub(lambda found: f"{{{found.group(2) or ''}}}", text)
+        found = [(name, kind or "str") for name, kind in _PARAMETER.findall(text)]
+        names = [name for name, _ in found]
+        for name, kind in found:
+            if kind not in _KINDS:
+                raise ValueError(f"the path {text!r} has a {kind!r} parameter; there are {', '.join(_KINDS)}")
+            if names.count(name) > 1:
+                raise ValueError(f"the path {text!r} has two parameters {name!r}")
         self._constants = _PARAMETER.split(text)[::3]
-        self._parameters = [(name, converter == ":path") for name, converter in _PARAMETER.findall(text)]
+        self._parameters = [(name, kind == "path") for name, kind in found]
+        kinds = [kind for _, kind in found]
+        # What two templates share when they match the same paths, whatever they call their parameters.
+        self.shape = _woven(self._constants, [f"{{{kind}}}" for kind in kinds])
+        regex = _woven([re.escape(constant) for constant in self._constants], [_KINDS[kind] for kind in kinds])
+        self._regex = re.compile(f"{regex}$")
 
     def matches(self, path: str) -> bool:
         """Whether a decoded path is one of this template."""
@@ -68,6 +85,10 @@ def singular(plural: str) -> str:
     if re.search(r"(ss|sh|ch|x|z)es$", word) or word in {"statuses", "buses", "aliases"}:
         return head + word[:-2]
     return head + (word[:-1] if word.endswith("s") and not word.endswith("ss") else word)
+
+
+def _woven(constants: Sequence[str], between: Sequence[str]) -> str:
+    return constants[0] + "".join(part + constant for part, constant in zip(between, constants[1:], strict=True))
 
 
 def _segment(name: str, value: Any, safe: str) -> str:

@@ -152,7 +152,7 @@ class PublicFiles:
             self._assets[path] = hashed
 
     def _changed(self, path: str, file: PublicFile) -> PublicFile | None:
-        """A streamed file that was replaced on disk: it is there by its plain name, while the hashed one stood for the old bytes."""
+        """A streamed file that was replaced on disk: there by its plain name only, for the hashed one stood for the old bytes."""
         try:
             return self._read_again(file.path) if path in self._assets else None
         except OSError:

@@ -3,8 +3,9 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
+from starlette.routing import compile_path
 
 from lazyapp.path_template import PathTemplate, singular
 
@@ -44,7 +45,7 @@ def test_a_missing_parameter_is_named() -> None:
         PathTemplate("/accounts/{id}").fill({})
 
 
-@pytest.mark.parametrize("text", ["/a/{id", "/a/{}", "/a/{id:nothing}", "/a/{id}/{id}", "/a/{1}"])
+@pytest.mark.parametrize("text", ["/a/{id", "/a/{}", "/a/{id:nothing}", "/a/{id}/{id}", "/a/{1}", "/a/{é}"])
 def test_a_path_that_cannot_be_used_is_refused(text: str) -> None:
     """Issue 2: bad input."""
     with pytest.raises(ValueError, match="the path"):
@@ -62,7 +63,37 @@ def test_any_value_fills_one_segment(value: str) -> None:
 def test_templates_that_differ_in_parameter_names_have_one_shape() -> None:
     """Issue 2: the same request cannot be drawn twice."""
     assert PathTemplate("/a/{id}").shape == PathTemplate("/a/{name}").shape
+    assert PathTemplate("/a/{id}").shape == PathTemplate("/a/{id:str}").shape
     assert PathTemplate("/a/{id}").shape != PathTemplate("/a/{id:path}").shape
+
+
+UUID = "c9bf9e57-1685-4c89-bafb-ff5af830be8a"
+TEMPLATES = [
+    "/",
+    "/a.b",
+    "/a/{id}",
+    "/a/{id:str}/e",
+    "/{id:int}",
+    "/{n:float}/",
+    "/u/{u:uuid}",
+    "/f/{rest:path}",
+    "/{a}-{b}.{c:int}",
+]
+PIECES = st.sampled_from(
+    ["/", "a", "b", ".", "-", "1", "23", "1.5", "f", "u", "e", UUID, UUID.replace("-", ""), "é", "\n", "{", ":"]
+)
+
+
+@given(st.sampled_from(TEMPLATES), st.lists(PIECES, max_size=8))
+@example("/a.b", ["/", "a", "-", "b"])
+@example("/u/{u:uuid}", ["/", "u", "/", UUID])
+@example("/{n:float}/", ["/", "1.5", "/"])
+@example("/f/{rest:path}", ["/", "f", "/", "a", "/", "\n"])
+@example("/{a}-{b}.{c}", ["/", "a", "-", "b", ".", "23"])
+def test_the_same_paths_match_as_in_the_router(template: str, pieces: list[str]) -> None:
+    """Design, section 3: 405 and its Allow say what the router, Starlette's, would answer."""
+    path = "".join(pieces)
+    assert PathTemplate(template).matches(path) == (compile_path(template)[0].match(path) is not None)
 
 
 @pytest.mark.parametrize(
