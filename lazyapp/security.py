@@ -1,14 +1,13 @@
 """What every page request passes before it is believed, and the headers that every page answer carries.
 
-Hosts, cross-origin requests, the size of a body, content security. `pages.web()` asks; nothing here reads a body or renders a page.
+Hosts, cross-origin requests, the size of a body, content security. Rules only: `web.py` asks, and answers what is refused here.
 """
 
+import ipaddress
 import re
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-
-from starlette.exceptions import HTTPException
 
 from lazyapp.accept import header
 
@@ -44,7 +43,8 @@ class Security:
     """The rules of one application.
 
     Args:
-        hosts: names that a request may call us by: `example.com`, `*.example.com` or `*`; ports are not compared.
+        hosts: names that a request may call us by: `example.com`, `*.example.com`, `[2001:db8::1]` or `*`; without ports, for only
+            names are compared, in any case and any spelling of an IPv6 address.
         origin: our public origin, `https://example.com`; requests that name it as theirs are our own.
         docs: paths whose pages load FastAPI's documentation from its CDN; none in production.
         max_body_bytes: larger bodies are refused with 413.
@@ -53,7 +53,7 @@ class Security:
     def __init__(
         self, hosts: Sequence[str], *, origin: str = "", docs: Sequence[str] = (), max_body_bytes: int = MAX_BODY_BYTES
     ) -> None:
-        self._names = frozenset(host.lower().strip("[]") for host in hosts if not host.startswith("*"))
+        self._names = frozenset(_name(host) for host in hosts if not host.startswith("*"))
         self._suffixes = tuple(host[1:].lower() for host in hosts if host.startswith("*."))
         self._any_host = "*" in hosts
         self._origin = origin.lower()
@@ -100,8 +100,14 @@ class Security:
             return (*self._common, (b"content-security-policy", _POLICY.format(nonce=f" 'nonce-{nonce}'").encode()))
         return self._plain
 
-    def limited(self, scope: Mapping[str, Any], receive: Receive) -> Receive:
-        """`receive`, which refuses a body of unannounced length once it is too large (an announced one `refuse` has seen)."""
+    def limited(self, scope: Mapping[str, Any], receive: Receive, error: Callable[[Refusal], Exception]) -> Receive:
+        """`receive`, which refuses a body of unannounced length once it is too large (an announced one `refuse` has seen).
+
+        Args:
+            scope: the request.
+            receive: its own.
+            error: what to raise for a refusal, in the words of whoever reads the body.
+        """
         if scope["method"] in SAFE_METHODS or header(scope, b"content-length"):
             return receive
         limit, size = self._max_body_bytes, 0
@@ -111,7 +117,7 @@ class Security:
             message = await receive()
             size += len(message.get("body", b""))
             if size > limit:
-                raise HTTPException(413, _too_large(limit))
+                raise error(Refusal(413, _too_large(limit)))
             return message
 
         return counted
@@ -120,7 +126,7 @@ class Security:
         found = _HOST.fullmatch(host)
         if found is None:
             return Refusal(400, "The Host header names no host.")
-        name = found[1].decode().strip("[]").lower()
+        name = _name(found[1].decode())
         if self._any_host or name in self._names or name.endswith(self._suffixes or ("\0",)):
             if len(self._known) < _MAX_REMEMBERED:
                 self._known.add(host)
@@ -153,6 +159,15 @@ class Security:
         if origin in (self._origin, f"{scheme}://{host.decode('latin-1').lower()}"):
             return None
         return Refusal(403, f"The request comes from {origin!r}; this site accepts changes from its own pages only.")
+
+
+def _name(host: str) -> str:
+    """A host to compare: lower case, and an IPv6 address in the one spelling of RFC 5952."""
+    bare = host.lower().strip("[]")
+    try:
+        return ipaddress.IPv6Address(bare).compressed if ":" in bare else bare
+    except ValueError:
+        return bare
 
 
 def _too_large(limit: int) -> str:

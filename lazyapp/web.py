@@ -6,6 +6,7 @@ One plain ASGI function rather than a stack of them, because each costs every re
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
+from fastapi import HTTPException
 from fastapi.responses import PlainTextResponse
 
 from lazyapp.accept import wants_json
@@ -87,7 +88,7 @@ class _Web:
             if direct is not None:
                 await self._direct.answer(direct, scope, receive, send_page)
             else:
-                await self._app(scope, self._security.limited(scope, receive), send_page)
+                await self._app(scope, self._security.limited(scope, receive, _http_error), send_page)
         except Exception as error:
             report(scope, error)
             if not started:
@@ -124,3 +125,8 @@ class _Web:
         else:
             response = PlainTextResponse(refusal.message + "\n", refusal.status, headers)
         return await response(scope, receive, send)
+
+
+def _http_error(refusal: Refusal) -> HTTPException:
+    # FastAPI lets this one through while it reads a body; any other error it takes for a malformed one.
+    return HTTPException(refusal.status, refusal.message)

@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from starlette.exceptions import HTTPException
 
-from lazyapp.security import Security
+from lazyapp.security import Refusal, Security
 
 HOSTS = ("example.com", "*.shop.example", "localhost", "127.0.0.1", "::1")
 SECURITY = Security(HOSTS, origin="https://example.com", docs=("/docs",), max_body_bytes=100)
@@ -62,6 +61,40 @@ def test_any_host_at_all_gets_an_answer(host: bytes) -> None:
     scope = request(host="")
     scope["headers"].append((b"host", host))
     assert status(scope) in (200, 400, 421)
+
+
+@pytest.mark.parametrize("configured", ["2001:DB8::A", "[2001:db8::a]", "2001:0db8:0:0:0:0:0:a"])
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [
+        ("[2001:db8::a]", 200),
+        ("[2001:DB8::A]:3000", 200),
+        ("[2001:db8:0:0::a]", 200),
+        ("[2001:db8::b]", 421),
+        ("[::2001:db8:a]", 421),
+        ("[1.2:3]", 421),
+        ("2001:db8::a", 400),
+        ("[fe80::1%25eth0]", 400),
+    ],
+)
+def test_an_ipv6_address_is_ours_in_every_spelling(configured: str, host: str, expected: int) -> None:
+    """RFC 3986, 3.2.2: in brackets, hexadecimal digits in either case; RFC 5952: one address has many spellings."""
+    assert status(request(host=host), Security((configured,))) == expected
+
+
+@pytest.mark.parametrize("configured", ["Example.COM", "*.Example.COM"])
+def test_names_are_ours_in_any_case(configured: str) -> None:
+    """RFC 9110, 4.2.3."""
+    host = "wWw.eXample.com:8443" if configured.startswith("*") else "eXample.com:8443"
+    assert status(request(host=host), Security((configured,))) == 200
+
+
+def test_an_origin_is_ours_in_any_case_and_by_its_ipv6_address() -> None:
+    """RFC 6454, 4: scheme and host are compared in lower case."""
+    security = Security(("::1",), origin="http://[::1]:3000")
+    for origin in ("http://[::1]:3000", "HTTP://[::1]:3000"):
+        assert status(request("POST", host="[::1]:3000", origin=origin), security) == 200
+    assert status(request("POST", host="[::1]:3000", origin="http://[::2]:3000"), security) == 403
 
 
 def test_two_hosts_are_bad() -> None:
@@ -126,19 +159,25 @@ def test_a_body_announced_too_large_is_refused_unread(length: str, expected: int
     assert status(request("POST", sec_fetch_site="same-origin", content_length=length)) == expected
 
 
+class Refused(Exception):
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.message)
+        self.refusal = refusal
+
+
 async def test_a_body_of_unannounced_length_is_refused_when_it_grows_too_large() -> None:
     """RFC 9110, 15.5.14."""
 
     async def receive() -> dict[str, Any]:
         return {"type": "http.request", "body": b"x" * 60, "more_body": True}
 
-    counted = SECURITY.limited(request("POST"), receive)
+    counted = SECURITY.limited(request("POST"), receive, Refused)
     await counted()
-    with pytest.raises(HTTPException) as caught:
+    with pytest.raises(Refused) as caught:
         await counted()
-    assert caught.value.status_code == 413
-    assert SECURITY.limited(request("GET"), receive) is receive
-    assert SECURITY.limited(request("POST", content_length="3"), receive) is receive
+    assert caught.value.refusal == Refusal(413, "The request's body is larger than the 100 bytes that are accepted.")
+    assert SECURITY.limited(request("GET"), receive, Refused) is receive
+    assert SECURITY.limited(request("POST", content_length="3"), receive, Refused) is receive
 
 
 def test_every_answer_carries_the_headers() -> None:
