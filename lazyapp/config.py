@@ -88,3 +88,9 @@ class Config:
     def view_roots(self) -> tuple[Path, ...]:
         """The application's view folders, the first winning."""
         return (self.views,) if isinstance(self.views, Path) else tuple(self.views)
+
+    @property
+    def client_name(self) -> str:
+        """The name as a word for an AI client's list of servers: `example.com` is `example` there."""
+        word = "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in self.name.lower().removesuffix(".com"))
+        return "-".join(part for part in word.split("-") if part) or "app"

@@ -14,4 +14,4 @@ class HomeController(Controller):
         # For the developer's eyes: who may know of a tool is otherwise the authorizer's decision.
         is_shown = self.settings.env != "production"
         offers = app.mcp.surface() if app.mcp and is_shown else []
-        return {"name": app.title.removesuffix(".com"), "offers": offers, "is_shown": is_shown}
+        return {"name": app.config.client_name, "offers": offers, "is_shown": is_shown}

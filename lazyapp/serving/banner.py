@@ -14,14 +14,14 @@ class Surface:
     """What one started application offers, as its process tells the supervisor.
 
     Args:
-        name: `Config.name`.
+        client_name: the word under which AI clients list it.
         modules: the MCP modules with their counts, such as `admin: 2 tools, 1 prompt`; empty when `/mcp` does not exist.
         has_oauth: whether an authorization server protects them.
         user: the bootstrap user who may sign in; None when the application brings its own users, or nobody can.
         is_password_ours: whether that user's password is the one made for this run.
     """
 
-    name: str
+    client_name: str
     modules: tuple[str, ...] = ()
     has_oauth: bool = False
     user: str | None = None
@@ -67,12 +67,6 @@ def wants_colour(stream: TextIO, environ: Mapping[str, str] = os.environ) -> boo
     return stream.isatty() and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
 
 
-def client_name(name: str) -> str:
-    """`Config.name` as a word for a client's list of servers: `example.com` becomes `example`."""
-    word = "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in name.lower().removesuffix(".com"))
-    return "-".join(part for part in word.split("-") if part) or "app"
-
-
 def _rows(run: Run, surface: Surface) -> list[tuple[str, str, str]]:
     rows = [("Pages", run.origin, "")]
     if not surface.modules:
@@ -83,7 +77,7 @@ def _rows(run: Run, surface: Surface) -> list[tuple[str, str, str]]:
         return rows
     if surface.has_oauth and surface.user is not None:
         rows.append(_sign_in(run, surface.user, surface.is_password_ours))
-    rows.append(("Claude", f"claude mcp add --transport http {client_name(surface.name)} {run.origin}/mcp", ""))
+    rows.append(("Claude", f"claude mcp add --transport http {surface.client_name} {run.origin}/mcp", ""))
     return rows
 
 

@@ -112,7 +112,7 @@ def _config(app: Any, grace: Grace) -> uvicorn.Config:
 def _surface(app: Any, *, is_password_ours: bool) -> Surface:
     modules = () if app.mcp is None else tuple(_counts(module) for module in app.mcp.summary())
     return Surface(
-        name=app.config.name,
+        client_name=app.config.client_name,
         modules=modules,
         has_oauth=app.oauth is not None,
         user=None if app.config.auth is not None else app.settings.default_user or "admin",

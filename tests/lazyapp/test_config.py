@@ -28,6 +28,12 @@ def test_an_application_has_a_name() -> None:
         Config(name=" ")
 
 
+@pytest.mark.parametrize(("name", "word"), [("example.com", "example"), ("My Shop!", "my-shop"), ("shop", "shop"), ("…", "app")])
+def test_a_client_lists_the_application_under_one_word(name: str, word: str) -> None:
+    """Design 7: what the banner and the home page say is to be typed in a shell."""
+    assert Config(name=name).client_name == word
+
+
 async def test_a_context_looks_services_up_by_type(tmp_path: Path) -> None:
     services = Services()
     services.add(Path, lambda: tmp_path)

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from lazyapp.serving.banner import Run, Surface, client_name, render, wants_colour
+from lazyapp.serving.banner import Run, Surface, render, wants_colour
 
 RUN = Run(
     version="0.1.0",
@@ -13,7 +13,7 @@ RUN = Run(
     origin="http://localhost:3000",
     password="brisk-otter-calm-heron-4163",
 )
-SHOP = Surface(name="shop.com", modules=("admin: 2 tools, 1 prompt",), has_oauth=True, user="admin", is_password_ours=True)
+SHOP = Surface(client_name="shop", modules=("admin: 2 tools, 1 prompt",), has_oauth=True, user="admin", is_password_ours=True)
 
 
 def test_a_developer_is_told_where_everything_is_and_how_to_sign_in() -> None:
@@ -28,22 +28,22 @@ def test_a_developer_is_told_where_everything_is_and_how_to_sign_in() -> None:
 
 
 def test_a_password_that_was_set_is_named_and_not_shown() -> None:
-    surface = Surface(name="shop", modules=("admin: 1 tool",), has_oauth=True, user="ada")
+    surface = Surface(client_name="shop", modules=("admin: 1 tool",), has_oauth=True, user="ada")
     [line] = [line for line in render(RUN, surface).splitlines() if "Sign in" in line]
     assert line.split() == ["Sign", "in", "ada", "with", "the", "password", "in", "LAZYAUTH_DEFAULT_PASS"]
 
 
 def test_an_application_with_users_of_its_own_says_nothing_about_signing_in() -> None:
-    assert "Sign in" not in render(RUN, Surface(name="shop", modules=("admin: 1 tool",), has_oauth=True))
+    assert "Sign in" not in render(RUN, Surface(client_name="shop", modules=("admin: 1 tool",), has_oauth=True))
 
 
 def test_mcp_is_not_mentioned_where_no_module_is_registered() -> None:
     """Design 3: /mcp exists only when a module is registered."""
-    assert "/mcp" not in render(RUN, Surface(name="shop"))
+    assert "/mcp" not in render(RUN, Surface(client_name="shop"))
 
 
 def test_mcp_without_oauth_says_so() -> None:
-    assert "OAuth off · admin: 1 tool" in render(RUN, Surface(name="shop", modules=("admin: 1 tool",)))
+    assert "OAuth off · admin: 1 tool" in render(RUN, Surface(client_name="shop", modules=("admin: 1 tool",)))
 
 
 def test_production_shows_no_password() -> None:
@@ -79,11 +79,6 @@ class Terminal(io.StringIO):
 )
 def test_colour_is_for_terminals_whose_owner_wants_it(stream: io.StringIO, environ: dict[str, str], wanted: bool) -> None:
     assert wants_colour(stream, environ) is wanted
-
-
-@pytest.mark.parametrize(("name", "word"), [("example.com", "example"), ("My Shop!", "my-shop"), ("shop", "shop"), ("…", "app")])
-def test_a_client_lists_the_application_under_one_word(name: str, word: str) -> None:
-    assert client_name(name) == word
 
 
 def test_a_run_does_not_show_its_password_when_printed() -> None:

@@ -8,7 +8,7 @@ from lazyapp.serving.link import Failed, WorkerLink, decode_report, encode_repor
 
 
 def test_a_report_arrives_as_it_was_sent() -> None:
-    surface = Surface(name="shop", modules=("admin: 1 tool",), has_oauth=True, user="admin", is_password_ours=True)
+    surface = Surface(client_name="shop", modules=("admin: 1 tool",), has_oauth=True, user="admin", is_password_ours=True)
     assert decode_report(encode_report(surface)) == surface
     failed = Failed("two\nlines", 2)
     assert decode_report(encode_report(failed)) == failed

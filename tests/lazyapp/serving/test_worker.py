@@ -41,7 +41,7 @@ async def started(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
 
 async def test_it_reports_what_the_application_offers_and_ends_with_0(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with started(write_app(tmp_path, NOTES_APP), monkeypatch) as (_, report, process):
-        assert report == Surface(name="notes", modules=("notes: 1 tool",), user="admin", is_password_ours=True)
+        assert report == Surface(client_name="notes", modules=("notes: 1 tool",), user="admin", is_password_ours=True)
     assert await process.exited() == 0
 
 
@@ -53,5 +53,5 @@ async def test_the_password_of_the_run_is_that_of_the_bootstrap_user(tmp_path: P
 
 async def test_an_application_with_users_of_its_own_gets_no_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with started(write_app(tmp_path, OWN_USERS), monkeypatch) as (origin, report, _):
-        assert report == Surface(name="tiny")
+        assert report == Surface(client_name="tiny")
         assert facts(origin)["password"] is None
