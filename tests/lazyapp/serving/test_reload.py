@@ -3,11 +3,30 @@
 import asyncio
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from lazyapp.serving.reload import matters, watching
+from tests.lazyapp.tiny_app import PATIENCE_S, serving, write_app
 
 ROOT = Path("/home/ada/shop")
+
+PAGE_APP = """
+import os
+from pathlib import Path
+
+import lazyapp
+
+
+class HomeController(lazyapp.Controller):
+    async def index(self) -> dict:
+        return {"who": "Ada", "pid": os.getpid()}
+
+
+app = lazyapp.App(
+    lazyapp.Config(name="tiny", drawer=lambda routes: routes.root(HomeController.index), views=Path("app/views").absolute())
+)
+"""
 
 
 @pytest.mark.parametrize(
@@ -56,3 +75,36 @@ async def test_changes_beside_and_below_are_told_and_a_virtualenv_is_not_watched
             except TimeoutError:
                 continue
     assert seen == {"init/app.py", "pyproject.toml"}
+
+
+def test_a_changed_view_shows_at_the_next_request_and_its_error_on_a_page(tmp_path: Path) -> None:
+    """Design 6: in development templates reload. No new process is needed, and no restart after a mistake."""
+    write_app(tmp_path, PAGE_APP)
+    view, layout = tmp_path / "app/views/home/index.html.j2", tmp_path / "app/views/layouts/app.html.j2"
+    for file, text in ((view, "Hello {{ who }} from {{ pid }}"), (layout, "<body>{{ content }}</body>")):
+        file.parent.mkdir(parents=True)
+        file.write_text(text)
+    with serving(tmp_path) as server:
+        origin = server.wait_until_up()
+
+        def shown() -> tuple[int, str]:
+            page = httpx2.get(origin, headers={"accept": "text/html"}, timeout=PATIENCE_S)
+            return page.status_code, page.text
+
+        first = shown()
+        pid = first[1].partition("from ")[2].removesuffix("</body>")
+        assert first == (200, f"<body>Hello Ada from {pid}</body>")
+        view.write_text("Goodbye {{ who }} from {{ pid }}")
+        assert shown() == (200, f"<body>Goodbye Ada from {pid}</body>")
+        layout.write_text("<main>{{ content }}</main>")
+        assert shown() == (200, f"<main>Goodbye Ada from {pid}</main>")
+        for mistake, told in (("\n{% if who %}", "TemplateError"), ("\n{{ whom }}", "whom")):
+            view.write_text(mistake)
+            status, text = shown()
+            assert status == 500
+            assert "home/index.html.j2" in text
+            assert told in text
+        view.write_text("Fine {{ pid }}")
+        assert shown() == (200, f"<main>Fine {pid}</main>")
+        assert server.end() == 0
+    assert not any("changed, starting again" in line for line in server.lines)
