@@ -10,10 +10,8 @@ import unicodedata
 from base64 import b64encode
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
-
-from argon2 import PasswordHasher, Type
-from argon2.exceptions import VerificationError
+from functools import cache
+from typing import Protocol, TypeVar
 
 from lazyauth.errors import Overloaded, WeakPassword
 
@@ -23,7 +21,8 @@ SLOTS = 2
 MAX_WAITING = 64  # some 0.8 s of waiting; a person would give up later than that, a flood must be told earlier
 
 # OWASP Password Storage Cheat Sheet: m = 19 MiB, t = 2, p = 1. The library's own defaults cost seven times as much.
-_hasher = PasswordHasher(time_cost=2, memory_cost=19456, parallelism=1, hash_len=32, salt_len=16, type=Type.ID)
+_MEMORY_KIB, _PASSES, _LANES = 19456, 2, 1
+_SALT_BYTES, _HASH_BYTES = 16, 32
 
 
 def _unsalted(size: int) -> str:
@@ -31,12 +30,20 @@ def _unsalted(size: int) -> str:
 
 
 # Checked in place of the hash that an unknown user does not have, so that a wrong name takes as long as a wrong password.
-_NOBODY = f"$argon2id$v=19$m={_hasher.memory_cost},t={_hasher.time_cost},p={_hasher.parallelism}${_unsalted(16)}${_unsalted(32)}"
+_NOBODY = f"$argon2id$v=19$m={_MEMORY_KIB},t={_PASSES},p={_LANES}${_unsalted(_SALT_BYTES)}${_unsalted(_HASH_BYTES)}"
 
 _slots = ThreadPoolExecutor(max_workers=SLOTS, thread_name_prefix="lazyauth-password")
 _pending = 0
 
 _T = TypeVar("_T")
+
+
+class _Hasher(Protocol):
+    """What is needed of `argon2.PasswordHasher`."""
+
+    def hash(self, password: bytes) -> str: ...
+    def verify(self, hash: str, password: bytes) -> bool: ...  # noqa: A002 (the library's name)
+    def check_needs_rehash(self, hash: str) -> bool: ...  # noqa: A002
 
 
 async def hash_password(password: str) -> str:
@@ -51,7 +58,7 @@ async def hash_password(password: str) -> str:
         raise WeakPassword(f"a password has at most {MAX_BYTES} bytes")
     if len(data.decode("utf-8", "surrogatepass")) < MIN_CHARACTERS:
         raise WeakPassword(f"a password has at least {MIN_CHARACTERS} characters")
-    return await _in_slot(lambda: _hasher.hash(data))
+    return await _in_slot(lambda: _hasher().hash(data))
 
 
 async def verify_password(password_hash: str | None, password: str) -> bool:
@@ -72,7 +79,7 @@ async def verify_password(password_hash: str | None, password: str) -> bool:
 
 def needs_rehash(password_hash: str) -> bool:
     """Whether a hash was made with other parameters than today's; renew it while the password is at hand."""
-    return _hasher.check_needs_rehash(password_hash)
+    return _hasher().check_needs_rehash(password_hash)
 
 
 def _canonical(password: str) -> bytes | None:
@@ -87,9 +94,26 @@ def _canonical(password: str) -> bytes | None:
     return data if len(data) <= MAX_BYTES else None
 
 
+@cache
+def _hasher() -> _Hasher:
+    # Who serves tools to a local client imports lazyauth and never sees a password: what hashes comes with the first.
+    from argon2 import PasswordHasher, Type
+
+    return PasswordHasher(
+        time_cost=_PASSES,
+        memory_cost=_MEMORY_KIB,
+        parallelism=_LANES,
+        hash_len=_HASH_BYTES,
+        salt_len=_SALT_BYTES,
+        type=Type.ID,
+    )
+
+
 def _verify(password_hash: str, data: bytes) -> bool:
+    from argon2.exceptions import VerificationError
+
     try:
-        return _hasher.verify(password_hash, data)
+        return _hasher().verify(password_hash, data)
     except VerificationError:
         return False
     except ValueError:  # what is stored is no hash; a stranger must not notice by the time it takes
