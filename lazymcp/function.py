@@ -10,7 +10,6 @@ import types
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import is_dataclass
-from difflib import get_close_matches
 from typing import Annotated, Any, Final, NotRequired
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
@@ -157,6 +156,8 @@ class Function:
         return await found if inspect.isawaitable(found) else found
 
     def _unknown(self, names: Iterable[str]) -> str:
+        from difflib import get_close_matches  # for mistakes only
+
         name = min(names)
         close = get_close_matches(name, self._accepts, 1)
         hint = f", did you mean {close[0]!r}?" if close else ""

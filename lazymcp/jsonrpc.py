@@ -5,7 +5,6 @@ parsers could read differently (duplicate keys, NaN, broken UTF-8) is refused, b
 serve the other is a hole (RFC 8259, sections 4 and 8; RFC 7493).
 """
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -65,6 +64,8 @@ def dump(value: Any) -> bytes:
     try:
         return _write(value)
     except PydanticSerializationError:
+        import json  # here and below for what is rare; the everyday writer is pydantic's
+
         # A tool may return what it read from a foreign system. An answer with a blot is better than none.
         return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", errors="replace")
 
@@ -148,6 +149,8 @@ def _compare(data: bytes, again: bytes) -> None:
 
 def _check_slowly(data: bytes) -> None:
     """Look at every object and number, now that there is a reason to."""
+    import json
+
     twice: list[str] = []
 
     def check_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

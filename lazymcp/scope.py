@@ -3,7 +3,6 @@
 import asyncio
 import importlib
 import inspect
-import pkgutil
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,13 +12,11 @@ from lazymcp.base import Base, collect
 from lazymcp.context import Context
 from lazymcp.eager import begin
 from lazymcp.errors import RegistrationError
-from lazymcp.http import Endpoint
 from lazymcp.local import Connection, NoLink
 from lazymcp.names import module_name, where
 from lazymcp.options import Options
 from lazymcp.pipes import Reader, Writer
 from lazymcp.registry import Module, Registry
-from lazymcp.stdio import serve
 
 __all__ = ["ASGIApp", "ModuleSummary", "Scope", "SurfaceRow"]
 
@@ -163,6 +160,9 @@ class Scope:
         """
         if not self._waiting:
             self.close_registry()
+            # A process serves in one way or the other, and loads what that way needs.
+            from lazymcp.http import Endpoint
+
             return Endpoint(self._registry)
         return _Late(self)
 
@@ -173,6 +173,8 @@ class Scope:
             RegistrationError: as `close_registry`.
         """
         await self.ready()
+        from lazymcp.stdio import serve
+
         await serve(Connection(self._registry).handle, reader, writer)
 
     async def _publish(self, module: Base, described: Module) -> None:
@@ -212,6 +214,8 @@ def _described(module: Base) -> Module:
 
 
 def _modules_of(package: str) -> list[str]:
+    import pkgutil
+
     try:
         found = importlib.import_module(package)
     except ModuleNotFoundError as problem:

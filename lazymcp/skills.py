@@ -5,17 +5,16 @@ Methods, pages and permissions are left to others.
 """
 
 import hashlib
-import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from mimetypes import MimeTypes
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
 from lazymcp.errors import RegistrationError
+from lazymcp.jsonrpc import dump
 
 __all__ = ["MAX_BYTES", "MAX_FILES", "Skill", "SkillFile", "directory", "index_json", "load_skill"]
 
@@ -127,7 +126,7 @@ def index_json(skills: Iterable[Skill]) -> str:
     The final SEP-2640 has methods instead; drafts knew this file, and hosts written against them read `url` and `digest`.
     """
     entries = [{"url": skill.manifest.uri, "digest": skill.manifest.digest, **skill.entry()} for skill in skills]
-    return json.dumps({"skills": entries}, ensure_ascii=False, separators=(",", ":"))
+    return dump({"skills": entries}).decode()
 
 
 def directory(skills: Iterable[Skill], uri: str) -> list[dict[str, Any]] | None:
@@ -197,18 +196,20 @@ def _read(path: Path, folder: Path, uri_root: str) -> SkillFile:
 
 def _mime_type(path: Path, data: bytes) -> str:
     # Python's own table, without the machine's files: two servers must not disagree.
-    known, packed = _types().guess_type(path.name)
+    known, packed = _guess_type()(path.name)
     if packed or not known:
         return "application/octet-stream" if packed or _text(data) is None else "text/plain"
     return known
 
 
 @cache
-def _types() -> MimeTypes:
+def _guess_type() -> Callable[[str], tuple[str | None, str | None]]:
+    from mimetypes import MimeTypes
+
     types = MimeTypes(filenames=())
     for ending, mime_type in _TYPES.items():
         types.add_type(mime_type, ending)
-    return types
+    return types.guess_type
 
 
 def _text(data: bytes) -> str | None:
@@ -251,6 +252,8 @@ def _yaml_loader() -> Any:
 
 
 def _check_frontmatter(header: Any, path: Path) -> dict[str, Any]:
+    import json
+
     if not isinstance(header, dict):
         raise RegistrationError("the YAML at the head of SKILL.md must be a mapping with name and description", str(path))
     name, description = header.get("name"), header.get("description")

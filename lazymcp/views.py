@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, Protocol
 
 from lazymcp.options import Renderer
@@ -41,4 +41,4 @@ class _ViewRenderer:
 
 @cache
 def _widget_script() -> str:
-    return files("lazymcp").joinpath("widget.js").read_text(encoding="utf-8")
+    return Path(__file__).with_name("widget.js").read_text(encoding="utf-8")
