@@ -7,16 +7,15 @@ import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Any
 
-from sqlalchemy import event, make_url
+from sqlalchemy import make_url
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from lazyapp.errors import ConfigurationError
 from lazyapp.settings import Settings
-from lazyoauth.sql import create_tables
+from lazyoauth.sql import create_tables, prepare_sqlite
 
 __all__ = ["AsyncEngine", "create_tables", "opened_engine"]
 
@@ -35,8 +34,7 @@ async def opened_engine(settings: Settings) -> AsyncIterator[AsyncEngine]:
     with _folder(settings) as folder:
         url = _read(settings, folder)
         engine = create_async_engine(url, pool_pre_ping=url.get_backend_name() == "postgresql")
-        if url.get_backend_name() == "sqlite":
-            event.listen(engine.sync_engine, "connect", _prepare_sqlite)
+        prepare_sqlite(engine)
         try:
             yield engine
         finally:
@@ -65,11 +63,3 @@ def _read(settings: Settings, folder: Path) -> URL:
     if url.drivername not in DRIVERS:
         raise ConfigurationError(f"DATABASE_URL names the driver {url.drivername}, which lazyapp does not use; write {form}.")
     return url
-
-
-def _prepare_sqlite(connection: Any, _record: object) -> None:
-    # Readers go on while one writes, and a second writer waits instead of failing: what several requests on one file need.
-    cursor = connection.cursor()
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=5000", "foreign_keys=ON"):
-        cursor.execute(f"PRAGMA {pragma}")
-    cursor.close()
