@@ -80,7 +80,7 @@ class Context:
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """The HTTP headers of this request, names in lower case; empty over stdio."""
+        """The HTTP headers of this request, names in lower case, credentials and cookies left out; empty over stdio."""
         return self._link.headers
 
     async def progress(self, progress: float, total: float | None = None, message: str | None = None) -> None:

@@ -30,6 +30,8 @@ _STREAM: Final = [
     # nginx would hold events back until a buffer is full.
     (b"x-accel-buffering", b"no"),
 ]
+# MCP, basic/authorization, "Access token privilege restriction": what proves who is asking was meant for us and goes no further.
+_CREDENTIALS: Final = frozenset({b"authorization", b"cookie", b"proxy-authorization"})
 _EXPOSED: Final = (b"access-control-expose-headers", b"mcp-session-id, www-authenticate")
 
 
@@ -83,8 +85,8 @@ class Exchange:
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """The request's headers as text."""
-        return {name.decode("latin-1"): value.decode("latin-1") for name, value in self.raw.items()}
+        """The request's headers as text, without credentials: nothing that a tool does needs them, and it could pass them on."""
+        return {name.decode("latin-1"): value.decode("latin-1") for name, value in self.raw.items() if name not in _CREDENTIALS}
 
     def allow_origin(self, origin: bytes) -> None:
         """Let a page of this origin read the answer. Fetch standard, "CORS protocol"."""

@@ -53,6 +53,11 @@ class Slow(Base):
         return "written"
 
     @tool
+    async def headers(self, ctx: Context) -> list[str]:
+        """Name the headers."""
+        return [f"{name}: {value}" for name, value in ctx.headers.items()]
+
+    @tool
     async def refuse(self) -> str:
         """Refuse."""
         raise MCPError("out of paper", {"tray": 2}, code=4711)
@@ -91,6 +96,17 @@ async def test_log_messages_come_to_who_asks_for_them():
 async def test_who_takes_no_stream_gets_json_without_the_talk():
     answer = await served(Slow()).ask("tools/call", {"name": "talk"}, headers={"accept": "application/json"}, progressToken=1)
     assert answer.headers["content-type"] == "application/json"
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_tool_sees_the_headers_but_no_credentials(era):
+    """Design, section 3: cookies never reach /mcp. MCP, basic/authorization: a server must not pass on the token it was given."""
+    secrets = {"authorization": "Bearer sesame", "cookie": "session=sesame", "proxy-authorization": "Basic sesame"}
+    answer = await served(Slow(), era=era).ask("tools/call", {"name": "headers"}, headers={"user-agent": "peer/1", **secrets})
+    seen = answer.result["structuredContent"]["result"]
+    assert "user-agent: peer/1" in seen
+    assert "sesame" not in answer.body.decode()
+    assert [line for line in seen if line.partition(":")[0] in secrets] == []
 
 
 async def test_a_missing_scope_is_403_before_the_stream():
