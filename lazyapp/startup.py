@@ -130,7 +130,7 @@ async def register(plan: Plan, context: AppContext, secret: Secret, oauth: objec
             allowed_hosts=given.allowed_hosts if given.allowed_hosts is not None else settings.hosts,
             endpoint=given.endpoint or settings.public_url + MCP_PATH,
             build=given.build or plan.services.build,
-            server_info=own if given.server_info == lazymcp.ServerInfo() else given.server_info,
+            server_info=own if given.server_info in (None, lazymcp.ServerInfo()) else given.server_info,
             resource_metadata=given.resource_metadata or (f"{settings.public_url}{METADATA_PATH}" if oauth else None),
         )
     )

@@ -47,7 +47,7 @@ class Endpoint:
         """
         self._registry = registry
         self._gate = Gate(registry.options)
-        self._sessions = Sessions(registry.secret)
+        self._sessions = Sessions(registry.secret, registry.options.secret_fallbacks)
         self._max_bytes = registry.options.max_body_bytes
         self._body_timeout_s = body_timeout_s
 

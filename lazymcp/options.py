@@ -46,8 +46,9 @@ class Options:
             claim decides, and without a token everything is open.
         secret: signs the session ids of older clients; every process of a server needs the same one. None: a random one, which
             ends sessions when the process ends.
+        secret_fallbacks: earlier secrets, while `secret` is being replaced: what they signed is still accepted.
         page_size: entries of one page of a list; 0 gives each list in one page.
-        server_info: a `ServerInfo`, or a mapping as MCP writes `Implementation`.
+        server_info: a `ServerInfo`, or a mapping as MCP writes `Implementation`. None: nobody said, and the server is "lazymcp".
         instructions: advice for the model on how to use this server.
         allowed_hosts: names in the Host header that are served: `"example.com"` (any port), `"example.com:8443"`,
             `"*.example.com"`, or `"*"` for all. None: loopback names only.
@@ -63,8 +64,9 @@ class Options:
     views: Renderer | None = None
     authorizer: Authorizer | None = None
     secret: str | None = None
+    secret_fallbacks: tuple[str, ...] = ()
     page_size: int = 0
-    server_info: ServerInfo | Mapping[str, Any] = ServerInfo()
+    server_info: ServerInfo | Mapping[str, Any] | None = None
     instructions: str | None = None
     allowed_hosts: tuple[str, ...] | None = None
     allowed_origins: tuple[str, ...] = ()

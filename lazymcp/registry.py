@@ -85,7 +85,7 @@ class Registry:
         self.apps: dict[str, str] = {}
         self.pages: dict[Any, Prepared] = {}
         self.is_closed = False
-        info = options.server_info
+        info = ServerInfo() if options.server_info is None else options.server_info
         self.server_info: Mapping[str, Any] = info.to_dict() if isinstance(info, ServerInfo) else dict(info)
         self.server: Mapping[str, Any] = {SERVER_KEY: self.server_info}
         self.secret = options.secret or secrets.token_hex(32)

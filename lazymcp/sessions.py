@@ -9,7 +9,7 @@ import binascii
 import hmac
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
@@ -25,6 +25,9 @@ LIFETIME_S: Final = 30 * 24 * 3600
 _MAX_SAID = 1024
 _MAX_REMEMBERED = 1024
 _TAG = 32
+# RFC 5869, sections 3.1 and 3.2. The label keeps the key apart from all others that are derived from the same secret.
+_SALT = b"lazymcp 1"
+_LABEL = b"session id"
 
 
 class SessionEnded(InvalidRequest):
@@ -50,14 +53,16 @@ class Sessions:
     State: a bounded memory of ids that were verified, so that a busy session is verified once.
     """
 
-    def __init__(self, secret: str, now: Callable[[], float] = time.time) -> None:
-        """Prepare the key.
+    def __init__(self, secret: str, fallbacks: Sequence[str] = (), now: Callable[[], float] = time.time) -> None:
+        """Derive the keys.
 
         Args:
             secret: shared by all processes of a server.
+            fallbacks: earlier secrets; ids signed with them are still read.
             now: the clock.
         """
-        self._key = hmac.digest(secret.encode(), b"lazymcp session id", sha256)
+        # An empty fallback is an empty list in the environment, and a key that anyone could derive.
+        self._keys = [_derive(value) for value in (secret, *filter(None, fallbacks))]
         self._now = now
         self._known: dict[bytes, Session] = {}
 
@@ -68,7 +73,7 @@ class Sessions:
         kept = dict(capabilities) if len(dump(capabilities)) <= _MAX_SAID else {}
         expires_at = int(self._now()) + LIFETIME_S
         payload = dump([version, said, kept, _subject(), expires_at, secrets.token_hex(8)])
-        return base64.urlsafe_b64encode(hmac.digest(self._key, payload, sha256) + payload).rstrip(b"=")
+        return base64.urlsafe_b64encode(hmac.digest(self._keys[0], payload, sha256) + payload).rstrip(b"=")
 
     def open(self, token: bytes) -> Session:
         """Read a session id.
@@ -90,12 +95,20 @@ class Sessions:
         try:
             raw = base64.b64decode(token + b"=" * (-len(token) % 4), altchars=b"-_", validate=True)
             tag, payload = raw[:_TAG], raw[_TAG:]
-            if not hmac.compare_digest(tag, hmac.digest(self._key, payload, sha256)):
+            if not any(hmac.compare_digest(tag, hmac.digest(key, payload, sha256)) for key in self._keys):
                 raise SessionEnded
             version, client, capabilities, subject, expires_at, _ = parse(payload)
         except (binascii.Error, ValueError, ParseError):
             raise SessionEnded from None
         return Session(version, client, capabilities, subject, expires_at)
+
+
+def _derive(secret: str) -> bytes:
+    # Imported with the first key: modules may import lazymcp, and local clients be served, without any cipher.
+    from cryptography.hazmat.primitives.hashes import SHA256
+    from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+    return HKDF(algorithm=SHA256(), length=32, salt=_SALT, info=_LABEL).derive(secret.encode())
 
 
 def _subject() -> str:

@@ -56,6 +56,17 @@ async def test_any_server_with_the_secret_goes_on_with_a_session(peer):
     assert (await other.ask("tools/list")).status == 200
 
 
+async def test_a_session_goes_on_when_the_secret_is_replaced(peer):
+    """Design, section 5: keys rotate with fallbacks."""
+    await peer.initialize()
+    other = served(AdminMCP(), era=peer.era, secret="new", secret_fallbacks=("secret",))
+    other.headers = peer.headers
+    assert (await other.ask("tools/list")).status == 200
+    gone = served(AdminMCP(), era=peer.era, secret="new")
+    gone.headers = peer.headers
+    assert (await gone.ask("tools/list")).status == 404
+
+
 @pytest.mark.parametrize("version", ["2024-11-05", "1.0", "2025-06-17", ""])
 async def test_a_version_header_we_do_not_know_is_400(peer, version):
     """2025-06-18, basic/transports."""
