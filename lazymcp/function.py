@@ -8,7 +8,7 @@ import functools
 import inspect
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
 from typing import Annotated, Any, Final, NotRequired
 
@@ -186,7 +186,7 @@ def read_signature(fn: Callable[..., Any], place: str) -> tuple[dict[str, inspec
     """The parameters of a function, their annotations evaluated, and its return annotation.
 
     Raises:
-        RegistrationError: an annotation names nothing, or the function cannot be called by name.
+        RegistrationError: an annotation names nothing, the function cannot be called by name, or FastAPI should call it.
     """
     try:
         signature = inspect.signature(fn)
@@ -198,10 +198,45 @@ def read_signature(fn: Callable[..., Any], place: str) -> tuple[dict[str, inspec
         if parameter.kind in _NAMELESS:
             raise RegistrationError(f"the function takes {_NAMELESS[parameter.kind].format(name)}", place)
         annotation = Any if parameter.annotation is inspect.Parameter.empty else hints.get(name, parameter.annotation)
+        _refuse_fastapi(name, (parameter.default, *_metadata(annotation)), place)
         parameters[name] = parameter.replace(annotation=annotation)
     if next(iter(parameters), "") == "self":
         raise RegistrationError("the function is not bound to its module: write fn=self.name, not fn=Module.name", place)
     return parameters, hints.get("return", signature.return_annotation)
+
+
+def _refuse_fastapi(name: str, marks: Iterable[Any], place: str) -> None:
+    """Refuse a parameter that FastAPI would fill: here it would become an argument, and the client could choose its value."""
+    for mark in marks:
+        found = next((kind for kind in (mark, *type(mark).__mro__) if _is_fastapis(kind)), None)
+        if found is not None:
+            marker = getattr(found, "__name__", type(mark).__name__)
+            raise RegistrationError(
+                f"the parameter {name} is marked with FastAPI's {marker}, which has no meaning here: ask for services in the "
+                "constructor of the module, and describe arguments with pydantic's Field",
+                place,
+            )
+
+
+def _is_fastapis(kind: Any) -> bool:
+    # By name: lazymcp works without FastAPI, and must not import it to find out.
+    module = getattr(kind, "__module__", None)
+    return isinstance(module, str) and module.partition(".")[0] == "fastapi"
+
+
+def _metadata(annotation: Any) -> Iterator[Any]:
+    """Everything that `Annotated` holds, however deep in the annotation."""
+    todo, aliases = [annotation], []
+    for part in todo:
+        origin = typing.get_origin(part)
+        if origin is Annotated:
+            yield from part.__metadata__
+        todo += typing.get_args(part)
+        alias = origin or part
+        # Python and typing_extensions each have a class of this name. An alias may stand for a type that contains it.
+        if type(alias).__name__ == "TypeAliasType" and alias not in aliases:
+            aliases.append(alias)
+            todo.append(alias.__value__)
 
 
 def is_context(annotation: Any) -> bool:

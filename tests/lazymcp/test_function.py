@@ -2,18 +2,21 @@
 
 import asyncio
 import functools
+import re
 import threading
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 from uuid import UUID
 
 import pytest
+from fastapi import Depends, Header, Query, Security
+from fastapi.params import Depends as Dependency
 from pydantic import BaseModel, ConfigDict, Field
-from typing_extensions import TypedDict
+from typing_extensions import TypeAliasType, TypedDict
 
-from lazymcp import Context, RegistrationError
+from lazymcp import Base, Context, RegistrationError, Scope, prompt, resource, tool
 from lazymcp.function import BadArguments, Function
 from lazymcp.local import NoLink
 
@@ -252,6 +255,68 @@ def test_a_signature_that_cannot_be_called_by_name_is_refused(source, reason):
     exec(source, namespace)
     with pytest.raises(RegistrationError, match=reason):
         Function(namespace["fn"])
+
+
+def secret_of_the_server() -> str:
+    return "injected"
+
+
+class Own(Dependency):
+    """A marker that an application derives from FastAPI's."""
+
+
+T = TypeVar("T")
+Alias = TypeAliasType("Alias", Annotated[str, Depends(secret_of_the_server)])
+GenericAlias = TypeAliasType("GenericAlias", Annotated[T, Depends(secret_of_the_server)], type_params=(T,))
+Tree = TypeAliasType("Tree", "dict[str, Tree] | str")
+
+
+def default(a: str = Depends(secret_of_the_server)): ...
+def annotated(a: Annotated[str, Depends(secret_of_the_server)]): ...
+def with_default(a: Annotated[str, Depends(secret_of_the_server)] = "x"): ...
+def optional(a: Annotated[str, Depends(secret_of_the_server)] | None = None): ...
+def nested(a: list[Annotated[str, Depends(secret_of_the_server)]]): ...
+def twice(a: Annotated[Annotated[str, Depends(secret_of_the_server)], Field(description="x")]): ...
+def alias(a: Alias): ...
+def generic_alias(a: GenericAlias[str]): ...
+def named(a: "Annotated[str, Depends(secret_of_the_server)]"): ...
+def not_called(a: Annotated[str, Depends]): ...
+def secured(a: Annotated[str, Security(secret_of_the_server)]): ...
+def derived(a: Annotated[str, Own(secret_of_the_server)]): ...
+def header(a: Annotated[str, Header()]): ...
+def query(a: str = Query("x")): ...
+def keyword(*, a: str = Depends(secret_of_the_server)): ...
+def beside_context(ctx: Context, a: Annotated[str, Depends(secret_of_the_server)]): ...
+
+
+INJECTED = [default, annotated, with_default, optional, nested, twice, alias, named, not_called, secured, derived, header, query]
+INJECTED += [generic_alias, keyword, beside_context, functools.partial(keyword)]
+
+
+@pytest.mark.parametrize("fn", INJECTED, ids=lambda fn: getattr(fn, "__name__", "partial"))
+def test_what_fastapi_would_inject_is_no_argument_of_the_client(fn):
+    """What a dependency decides (who asks, which account) must never be a value that the client sends."""
+    with pytest.raises(RegistrationError, match=r"the parameter a is marked with FastAPI's \w+.* in the constructor") as caught:
+        Function(fn)
+    assert re.fullmatch(r"tests/lazymcp/test_function\.py:\d+", caught.value.place)
+
+
+def test_a_type_that_contains_itself_is_read_to_its_end():
+    def fn(a: Tree): ...
+
+    assert Function(fn).schema["properties"]["a"] == {"$ref": "#/$defs/Tree"}
+
+
+@pytest.mark.parametrize("publish", [tool, resource("app://x/{a}"), prompt])
+def test_every_kind_of_item_refuses_what_fastapi_would_inject(publish):
+    class InjectedMCP(Base):
+        @publish
+        async def item(self, a: Annotated[str, Depends(secret_of_the_server)]) -> str:
+            """An item."""
+            return a
+
+    with pytest.raises(RegistrationError, match=r"test_function\.py:\d+: the parameter a is marked with FastAPI's Depends"):
+        Scope().register(InjectedMCP())
 
 
 async def test_a_function_may_take_whatever_comes():
