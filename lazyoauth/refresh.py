@@ -2,7 +2,7 @@
 
 State: besides the store, this process remembers which families it knows to be alive (for at most five seconds) and which have
 ended (for good, since nothing revives a family). `begin`, `rotate` and `end` change that, and only after the store has answered;
-`is_active` reads it.
+`mark_ended` does when the store brings news of another process; `is_active` reads it.
 """
 
 import logging
@@ -57,7 +57,7 @@ class Families:
             return outcome
         if outcome.rotation in _OVER:
             # Whoever ended it, this process knows now, and its access token dies here at once.
-            self._mark_ended(family_id)
+            self.mark_ended(family_id)
         elif outcome.rotation is Rotation.UNKNOWN:
             # No such row; but a restored backup may bring it back, so the store is asked again rather than never.
             self._checked.pop(family_id, None)
@@ -75,7 +75,7 @@ class Families:
             TemporarilyUnavailable: the store is away, and the login goes on.
         """
         ended = await _reach(lambda: self._store.revoke(family_id))
-        self._mark_ended(family_id)
+        self.mark_ended(family_id)
         return ended
 
     async def purge(self) -> int:
@@ -105,7 +105,8 @@ class Families:
             return True
         return False
 
-    def _mark_ended(self, family_id: str) -> None:
+    def mark_ended(self, family_id: str) -> None:
+        """Know that a login has ended, here or in another process."""
         self._checked.pop(family_id, None)
         _remember(self._ended, family_id, None)
 

@@ -15,6 +15,7 @@ from lazyoauth.keys import Keys, derive
 from lazyoauth.limits import Throttle
 from lazyoauth.pages import STYLESHEET, Pages, standalone, stylesheet
 from lazyoauth.refresh import Families
+from lazyoauth.store import AnnouncesRevocations
 from lazyoauth.tokens import Tokens
 from lazyoauth.transactions import Transactions
 
@@ -35,6 +36,8 @@ class Server:
         check(config)
         self.config = config
         self._issuers = _issuers(config)
+        if isinstance(config.refresh_token_states, AnnouncesRevocations):
+            config.refresh_token_states.on_revoked(self._issuers[0].families.mark_ended)
         for issuer in self._issuers:
             metadata.validate(metadata.server_document(issuer.url, config.scopes))
         self._choose = http.by_host(self._issuers)

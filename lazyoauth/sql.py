@@ -2,12 +2,14 @@
 
 Rotation is one UPDATE that compares and swaps (autocommit; losers wait for the row, look again and find nothing to change). Only
 when it changed nothing does a second, short transaction lock the row, find out why, and revoke if it must.
+On PostgreSQL the statement that revokes also notifies, and every process listens on a connection of its own.
 This is the one file of the package that knows SQLAlchemy.
 """
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -20,11 +22,17 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from lazyoauth.store import RotateOutcome, Rotation, classify
 
+logger = logging.getLogger("lazyoauth")
+
 T = TypeVar("T")
 
 # One number for all table creation of this framework; any constant serves, it must only never change.
 _TABLES_LOCK = 6_847_261_093
 _PURGE_BATCH = 5_000
+_CHANNEL = "lazyoauth_ended"
+_RETRY_S, _RETRY_AT_MOST_S = 1.0, 10.0
+# A connection can die without a word (a firewall, a lost host); asking is how that is noticed.
+_ASK_AFTER_S = 30.0
 # serialization_failure and deadlock_detected: the statement did nothing, and doing it again is what PostgreSQL asks for.
 _TRY_AGAIN = frozenset({"40001", "40P01"})
 
@@ -84,7 +92,8 @@ def prepare_sqlite(engine: AsyncEngine) -> None:
 class SQLRefreshTokenStates:
     """A `RefreshTokenStateStore` on an engine that the application owns and closes.
 
-    Entering it creates its table; the four columns are all there is.
+    Entering it creates its table, of which the four columns are all there is, and on PostgreSQL begins to listen for what other
+    processes revoke, over one connection besides those of the pool. State: who wants to hear of that; `on_revoked` adds to it.
     """
 
     is_durable = True
@@ -94,6 +103,8 @@ class SQLRefreshTokenStates:
         self.is_shared = not self._sqlite
         self._engine = engine
         self._autocommit = engine.execution_options(isolation_level="AUTOCOMMIT")
+        self._callbacks: list[Callable[[str], None]] = []
+        self._listener: asyncio.Task[None] | None = None
         # SQLite has one writer. Queueing here is fair and cheap, queueing in its busy handler is neither.
         self._writing = asyncio.Lock()
         self._now, self._now_ms = _sqlite_clock() if self._sqlite else _postgresql_clock()
@@ -101,10 +112,24 @@ class SQLRefreshTokenStates:
 
     async def __aenter__(self) -> Self:
         await create_tables(self._engine, metadata)
+        if self._engine.dialect.driver == "asyncpg":
+            self._listener = asyncio.create_task(_listen(self._engine, self._tell), name="lazyoauth: revocations elsewhere")
         return self
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        """The engine is not ours to close."""
+        """Stop listening. The engine is not ours to close."""
+        while self._listener is not None and not self._listener.done():
+            self._listener.cancel()
+            # A library may swallow a cancellation; shutting down must not wait for ever because of that.
+            await asyncio.wait([self._listener], timeout=5)
+        self._listener = None
+
+    def on_revoked(self, callback: Callable[[str], None]) -> None:
+        """Call this with the id of each family that is revoked in any process, soon after; not on SQLite.
+
+        News can be lost while the connection is away. Whoever listens must ask `is_active` now and then all the same.
+        """
+        self._callbacks.append(callback)
 
     async def create(self, family_id: str, current_jti: str, expires_at: float) -> None:
         """Begin a family."""
@@ -123,8 +148,12 @@ class SQLRefreshTokenStates:
 
     async def revoke(self, family_id: str) -> bool:
         """End a family."""
-        statement = sa.update(families).where(_row.family_id == family_id, sa.not_(_row.revoked)).values(revoked=True)
-        return (await self._write(lambda: self._execute(statement))).rowcount == 1
+
+        async def attempt() -> bool:
+            async with self._autocommit.connect() as connection:
+                return (await connection.execute(self._end(family_id))).first() is not None
+
+        return await self._write(attempt)
 
     async def is_active(self, family_id: str) -> bool:
         """Whether the family is there, not revoked and not expired."""
@@ -161,9 +190,23 @@ class SQLRefreshTokenStates:
                 return RotateOutcome(Rotation.UNKNOWN)
             fault = classify(row.current_jti, bool(row.revoked), bool(row.expired), presented_jti)
             if fault is Rotation.REPLAYED:
-                await connection.execute(sa.update(families).where(_row.family_id == family_id).values(revoked=True))
+                await connection.execute(self._end(family_id))
         # Only here, after the commit, may anyone hear of it.
         return RotateOutcome(fault) if fault else None
+
+    def _end(self, family_id: str) -> sa.Executable:
+        """The statement that revokes a family and answers one row, or none if it was revoked before."""
+        alive = sa.and_(_row.family_id == family_id, sa.not_(_row.revoked))
+        update = sa.update(families).where(alive).values(revoked=True).returning(_row.family_id)
+        if self._sqlite:
+            return update
+        # In one statement: the others hear of it if it commits, and only then.
+        ended = update.cte("ended")
+        return sa.select(sa.func.pg_notify(_CHANNEL, sa.cast(ended.c.family_id, sa.Text)))
+
+    def _tell(self, family_id: str) -> None:
+        for callback in self._callbacks:
+            callback(family_id)
 
     async def _execute(self, statement: sa.Executable, values: dict[str, Any] | None = None) -> CursorResult[Any]:
         async with self._autocommit.connect() as connection:
@@ -180,6 +223,45 @@ class SQLRefreshTokenStates:
                 if getattr(error.orig, "sqlstate", None) not in _TRY_AGAIN:
                     raise
             return await operation()
+
+
+async def _listen(engine: AsyncEngine, tell: Callable[[str], None]) -> None:
+    """Tell which families end in any process, until cancelled; while the database is away, try again and again."""
+    wait_s = _RETRY_S
+    while True:
+        try:
+            async with _listening(engine, tell) as listening:
+                wait_s = _RETRY_S
+                while not await listening():
+                    pass
+            reason = "the connection was closed"
+        except Exception as error:
+            # The driver's own words, without SQLAlchemy's statement and parameters.
+            reason = f"{type(error).__name__}: {getattr(error, 'orig', None) or error}"
+        logger.warning("revocations in other processes arrive late until the database is back: %s", reason)
+        await asyncio.sleep(wait_s)
+        wait_s = min(2 * wait_s, _RETRY_AT_MOST_S)
+
+
+@asynccontextmanager
+async def _listening(engine: AsyncEngine, tell: Callable[[str], None]) -> AsyncIterator[Callable[[], Awaitable[bool]]]:
+    """Listen, and yield a function that waits a while and answers whether the connection was closed."""
+    closed = asyncio.Event()
+
+    async def wait() -> bool:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_ASK_AFTER_S):
+                return await closed.wait()
+        await driver.execute("SELECT 1", timeout=_RETRY_AT_MOST_S)
+        return False
+
+    async with engine.connect() as connection:
+        driver: Any = (await connection.get_raw_connection()).driver_connection
+        # Out of the pool, so that it takes no place there, and is closed at the end instead of being lent out while it listens.
+        await connection.run_sync(lambda sync: sync.detach())
+        driver.add_termination_listener(lambda _: closed.set())
+        await driver.add_listener(_CHANNEL, lambda _connection, _pid, _channel, family_id: tell(family_id))
+        yield wait
 
 
 @asynccontextmanager

@@ -16,9 +16,10 @@ The contract, for whoever writes a store:
 Times are Unix seconds. A store judges expiry by its own clock, the one that all processes share.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from lazyoauth import jti
 
@@ -77,6 +78,15 @@ class RefreshTokenStateStore(Protocol):
 
     async def purge(self, before: float) -> int:
         """Forget families that expired before this time, and say how many."""
+        ...
+
+
+@runtime_checkable
+class AnnouncesRevocations(Protocol):
+    """What a store may do besides: say at once what other processes revoke. Without it they are noticed within five seconds."""
+
+    def on_revoked(self, callback: Callable[[str], None]) -> None:
+        """Call this, on the event loop, with the id of each family that is revoked in any process."""
         ...
 
 
