@@ -98,7 +98,7 @@ class Settings(BaseSettings):
     @classmethod
     def _names_only(cls, values: tuple[str, ...]) -> tuple[str, ...]:
         for value in values:
-            if "/" in value or (":" in value and not value.startswith("[")) or value.endswith("]:"):
+            if "/" in value or (":" in value and not (value.startswith("[") and value.endswith("]"))):
                 raise ValueError(f"names hosts without scheme and port, such as example.com or *.example.com, not {value!r}")
         return values
 

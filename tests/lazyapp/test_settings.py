@@ -70,6 +70,7 @@ def test_a_public_url_that_is_no_origin_is_refused(monkeypatch: pytest.MonkeyPat
         ("SECRET_KEY", "short", r"^SECRET_KEY must be 32 bytes or more"),
         ("SECRET_KEY_FALLBACKS", "short," + "x" * 40, r"^SECRET_KEY_FALLBACKS must be 32 bytes or more"),
         ("ALLOWED_HOSTS", "example.com:8443", r"^ALLOWED_HOSTS names hosts without scheme and port"),
+        ("ALLOWED_HOSTS", "[2001:db8::1]:3000", r"^ALLOWED_HOSTS names hosts without scheme and port"),
         ("ALLOWED_HOSTS", "https://example.com", r"^ALLOWED_HOSTS names hosts without scheme and port"),
         ("PORT", "eighty", r"^PORT input should be a valid integer"),
         ("PORT", "70000", r"^PORT input should be less than or equal to 65535"),
