@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 
 from lazymcp.gate import Headers
 from lazymcp.jsonrpc import RequestId, dump
+from lazymcp.sessions import SESSION_HEADER
 
 __all__ = ["ClientLeft", "Exchange", "Receive", "Send"]
 
@@ -32,7 +33,7 @@ _STREAM: Final = [
 ]
 # MCP, basic/authorization, "Access token privilege restriction": what proves who is asking was meant for us and goes no further.
 _CREDENTIALS: Final = frozenset({b"authorization", b"cookie", b"proxy-authorization"})
-_EXPOSED: Final = (b"access-control-expose-headers", b"mcp-session-id, www-authenticate")
+_EXPOSED: Final = (b"access-control-expose-headers", SESSION_HEADER + b", www-authenticate")
 
 
 class ClientLeft(Exception):
@@ -46,7 +47,7 @@ class Exchange:
         raw: the request's headers as they came, names in lower case.
         receive: reads the request's body, then waits for the client to leave.
         takes_stream, takes_json: what the client accepts.
-        request_id, is_modern: what the body told, once it was read; errors are answered in their terms.
+        request_id: of the request in the body, once it was read.
         more_headers: added to the answer.
     """
 
@@ -57,7 +58,6 @@ class Exchange:
         "_send",
         "closed",
         "endpoint",
-        "is_modern",
         "more_headers",
         "raw",
         "receive",
@@ -72,7 +72,6 @@ class Exchange:
         self.raw = raw
         self.endpoint = endpoint
         self.request_id: RequestId | None = None
-        self.is_modern = True
         self.takes_json = True
         self.takes_stream = False
         self.more_headers: list[tuple[bytes, bytes]] = []
@@ -97,7 +96,7 @@ class Exchange:
 
         Args:
             rest: what `begin` left over.
-            cancels: whether the client's leaving ends the handler. It does since 2026-07-28; before, it must not.
+            cancels: whether the client's leaving ends the handler.
 
         Raises:
             ClientLeft: the client left, and the handler has ended.

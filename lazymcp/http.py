@@ -1,16 +1,17 @@
 """MCP over HTTP, as a raw ASGI application: one path, POST only, both eras.
 
 From the socket to the tool: gate (host, origin, type, size), body, JSON, era, headers against body, method. Each step is a line
-of `Endpoint`; the rules live in `gate`, `routing`, `legacy` and `methods`. No state is kept between requests.
+of `Endpoint` or of `_Today`; the rules live in `gate`, `routing` and `methods`, and older requests go to `legacy`. No state is kept
+between requests.
 """
 
 import asyncio
 from collections.abc import Awaitable, Mapping, MutableMapping
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from lazymcp import legacy, methods
 from lazymcp.eager import begin
-from lazymcp.errors import Forbidden, InternalError, InvalidRequest, MCPError, ParseError, UnsupportedVersion
+from lazymcp.errors import Forbidden, InternalError, InvalidRequest, MCPError
 from lazymcp.exchange import ClientLeft, Exchange, Receive, Send
 from lazymcp.failures import explain
 from lazymcp.gate import Gate, Refusal, check_single
@@ -18,7 +19,7 @@ from lazymcp.jsonrpc import Message, RequestId, check_request, dump, error, pars
 from lazymcp.protocol import VERSION_KEY, Prepared, check_version, open_envelope
 from lazymcp.registry import Registry
 from lazymcp.routing import check_duplicates, check_routing
-from lazymcp.sessions import SessionEnded, Sessions
+from lazymcp.sessions import SESSION_HEADER
 
 __all__ = ["Endpoint"]
 
@@ -29,11 +30,27 @@ _PREFLIGHT: Final = (
     (b"access-control-allow-methods", b"POST, OPTIONS"),
     (b"access-control-max-age", b"86400"),
 )
-_ALLOWED_HEADERS: Final = b"authorization, content-type, accept, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name"
+_ALLOWED_HEADERS: Final = b"authorization, content-type, accept, mcp-protocol-version, mcp-method, mcp-name, " + SESSION_HEADER
 
 # MCP 2026-07-28, basic/transports/streamable-http, "Error responses". What is not here is answered with 200.
 _STATUS: Final = {-32700: 400, -32600: 400, -32601: 404, -32602: 400, -32020: 400, -32021: 400, -32022: 400}
-_OLDER_STATUS: Final = {ParseError: 400, InvalidRequest: 400, UnsupportedVersion: 400, SessionEnded: 404}
+
+
+class _Era(Protocol):
+    """The rules of the revision that a request speaks."""
+
+    @property
+    def cancels(self) -> bool:
+        """Whether a client that leaves has cancelled its request."""
+        ...
+
+    def begin(self, message: Message, exchange: Exchange, /) -> Awaitable[dict[str, Any]] | None:
+        """What will answer a message; None for what gets no answer."""
+        ...
+
+    def refusal(self, problem: MCPError) -> tuple[MCPError, int]:
+        """An error as the client knows it, and its HTTP status."""
+        ...
 
 
 class Endpoint:
@@ -47,7 +64,8 @@ class Endpoint:
         """
         self._registry = registry
         self._gate = Gate(registry.options)
-        self._sessions = Sessions(registry.secret, registry.options.secret_fallbacks)
+        self._today: _Era = _Today(registry)
+        self._porch: _Era = legacy.Porch(registry)
         self._max_bytes = registry.options.max_body_bytes
         self._body_timeout_s = body_timeout_s
 
@@ -57,8 +75,12 @@ class Endpoint:
             await _decline(scope["type"], receive, send)
             return
         exchange = Exchange(dict(scope["headers"]), receive, send, self._registry.options.endpoint)
+        era = self._today
         try:
-            await self._serve(scope, exchange)
+            message = await self._admit(scope, exchange)
+            if message is not None:
+                era = self._today if legacy.is_modern(message.params, legacy.stated_version(exchange.raw)) else self._porch
+                await self._answer(scope, exchange, message, era)
         except ClientLeft:
             return
         except Refusal as refusal:
@@ -67,69 +89,38 @@ class Endpoint:
         except Forbidden as problem:
             await self._forbid(exchange, problem)
         except MCPError as problem:
-            await _refuse(exchange, problem)
+            await _refuse(exchange, era, problem)
         except Exception as problem:
-            await _refuse(exchange, InternalError(explain(problem, "the request")))
+            await _refuse(exchange, era, InternalError(explain(problem, "the request")))
 
-    async def _serve(self, scope: Mapping[str, Any], exchange: Exchange) -> None:
+    async def _admit(self, scope: Mapping[str, Any], exchange: Exchange) -> Message | None:
+        """The message of a request that may come in; None for one that asked for nothing and is answered."""
         headers = exchange.raw
-        is_repeated = len(headers) != len(scope["headers"])
-        if is_repeated:
+        if len(headers) != len(scope["headers"]):
             check_single(scope["headers"])
         self._gate.check(headers)
         if b"origin" in headers:
             exchange.allow_origin(headers[b"origin"])
         if scope["method"] != "POST":
             await _answer_other(scope["method"], exchange)
-            return
+            return None
         self._gate.check_body(headers)
         exchange.takes_json, exchange.takes_stream = self._gate.accepted(headers)
         message = check_request(parse(await self._read(exchange)))
         exchange.request_id = message.id
-        version = headers.get(b"mcp-protocol-version")
-        stated = None if version is None else version.decode("latin-1").strip()
-        exchange.is_modern = legacy.is_modern(message.params, stated)
-        if is_repeated:
+        return message
+
+    async def _answer(self, scope: Mapping[str, Any], exchange: Exchange, message: Message, era: _Era) -> None:
+        if len(exchange.raw) != len(scope["headers"]):
             check_duplicates(scope["headers"])
-        work = self._modern(message, exchange) if exchange.is_modern else self._legacy(message, exchange, stated)
+        work = era.begin(message, exchange)
         if work is None:
             await exchange.empty(202)
             return
         found, rest = begin(work)
         if rest is not None:
-            found = await exchange.attend(rest, cancels=exchange.is_modern)
+            found = await exchange.attend(rest, cancels=era.cancels)
         await exchange.answer(_encode(message.id, found))
-
-    def _modern(self, message: Message, exchange: Exchange) -> Awaitable[dict[str, Any]] | None:
-        """The ladder of 2026-07-28, each rung with its own error. None for what gets no answer."""
-        if message.kind == "response":
-            raise InvalidRequest("expected a request; answers to a server's questions stand in the next request")
-        if message.kind == "notification":
-            return None
-        params = message.params
-        ctx = open_envelope(params, exchange)
-        version = ctx.meta[VERSION_KEY]
-        row = methods.METHODS.get(message.method)
-        check_routing(exchange.raw, version, message.method, params, "" if row is None else row.routed_by)
-        check_version(version)
-        return methods.answer(self._registry, message.method, params, ctx)
-
-    def _legacy(self, message: Message, exchange: Exchange, stated: str | None) -> Awaitable[dict[str, Any]] | None:
-        """The porch. None for what gets no answer."""
-        params = message.params
-        if message.method == legacy.INITIALIZE and message.kind == "request":
-            version = legacy.negotiate(params)
-            minted = self._sessions.mint(version, params.get("clientInfo", {}), params.get("capabilities", {}))
-            exchange.more_headers.append((b"mcp-session-id", minted))
-            return legacy.initialize(self._registry, version)
-        legacy.check_version(stated)
-        token = exchange.raw.get(b"mcp-session-id")
-        session = None if token is None else self._sessions.open(token.strip())
-        if message.kind != "request":
-            return None
-        client, capabilities = ({}, {}) if session is None else (session.client, session.capabilities)
-        ctx = legacy.open_request(params, exchange, client, capabilities)
-        return legacy.answer(self._registry, message.method, params, ctx)
 
     async def _read(self, exchange: Exchange) -> bytes:
         """The whole body. A client that stalls, or sends more than announced, is cut off; one that leaves is let go."""
@@ -156,20 +147,42 @@ class Endpoint:
         await exchange.answer(dump(error(exchange.request_id, InvalidRequest(str(problem)))), 403)
 
 
+class _Today:
+    """MCP 2026-07-28: a ladder of checks, each rung with its own error."""
+
+    cancels: Final = True
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+
+    def begin(self, message: Message, exchange: Exchange) -> Awaitable[dict[str, Any]] | None:
+        """What will answer a message; None for what gets no answer."""
+        if message.kind == "response":
+            raise InvalidRequest("expected a request; answers to a server's questions stand in the next request")
+        if message.kind == "notification":
+            return None
+        params = message.params
+        ctx = open_envelope(params, exchange)
+        version = ctx.meta[VERSION_KEY]
+        row = methods.METHODS.get(message.method)
+        check_routing(exchange.raw, version, message.method, params, "" if row is None else row.routed_by)
+        check_version(version)
+        return methods.answer(self._registry, message.method, params, ctx)
+
+    def refusal(self, problem: MCPError) -> tuple[MCPError, int]:
+        """The error and its HTTP status."""
+        return problem, _STATUS.get(problem.code, 200)
+
+
 def _encode(request_id: RequestId | None, found: dict[str, Any]) -> bytes:
     if type(found) is Prepared:
         return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (dump(request_id), found.data)
     return dump({"jsonrpc": "2.0", "id": request_id, "result": found})
 
 
-async def _refuse(exchange: Exchange, problem: MCPError) -> None:
-    """Answer with an error, under the HTTP status of its era: before 2026-07-28 most errors were answers like others."""
-    if exchange.is_modern:
-        status = _STATUS.get(problem.code, 200)
-    else:
-        problem = legacy.older_error(problem)
-        status = _OLDER_STATUS.get(type(problem), 200)
-    await exchange.answer(dump(error(exchange.request_id, problem)), status)
+async def _refuse(exchange: Exchange, era: _Era, problem: MCPError) -> None:
+    told, status = era.refusal(problem)
+    await exchange.answer(dump(error(exchange.request_id, told)), status)
 
 
 async def _read_chunks(exchange: Exchange, message: MutableMapping[str, Any], limit: int) -> bytes:

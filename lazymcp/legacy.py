@@ -1,35 +1,42 @@
 """The porch: MCP 2025-11-25, 2025-06-18 and 2025-03-26 become requests of today, and today's results become theirs.
 
-This file alone knows that older revisions exist; `sessions.py` keeps what they say once and today's clients say every time.
+The edges ask `is_modern` which era a request belongs to, and hand those of the older one to `Porch` (HTTP) or `Conversation`
+(stdio). What the older revisions do in their own way is decided here: the handshake, what a request need not say, which methods
+there are, the code of an error and its HTTP status, what a client's leaving means. `sessions.py` makes the ids that let a server
+forget a handshake. The core knows no revision but today's; it keeps to what all of them can read (objects as structured content)
+and holds a place for what is made here (`Prepared.older`).
 """
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Awaitable, Mapping
+from typing import Any, Final, Protocol
 
 from lazymcp import methods
 from lazymcp.context import Context, Link
-from lazymcp.errors import InvalidParams, MCPError, MethodNotFound, ResourceNotFound, UnsupportedVersion
+from lazymcp.errors import (
+    InvalidParams,
+    InvalidRequest,
+    MCPError,
+    MethodNotFound,
+    ParseError,
+    ResourceNotFound,
+    UnsupportedVersion,
+)
+from lazymcp.gate import Headers
+from lazymcp.jsonrpc import Message
 from lazymcp.protocol import SERVER_KEY, VERSION, VERSION_KEY, Prepared, check_progress_token
 from lazymcp.registry import Registry
+from lazymcp.sessions import SESSION_HEADER, SessionEnded, Sessions
 
-__all__ = [
-    "INITIALIZE",
-    "VERSIONS",
-    "answer",
-    "check_version",
-    "initialize",
-    "is_modern",
-    "negotiate",
-    "older_error",
-    "open_request",
-]
+__all__ = ["VERSIONS", "Conversation", "Porch", "is_modern", "older_error", "stated_version"]
 
 # Newest first: a client that asks for another one is offered the first.
 VERSIONS: Final = ("2025-11-25", "2025-06-18", "2025-03-26")
-INITIALIZE: Final = "initialize"
 
+_INITIALIZE: Final = "initialize"
 _NOT_THEN: Final = frozenset({"server/discover"})
 _RESOURCE_NOT_FOUND: Final = -32002
+# MCP 2025-11-25, basic/transports: the status tells about the transport alone, so that other errors are answers like any.
+_STATUS: Final = {ParseError: 400, InvalidRequest: 400, UnsupportedVersion: 400, SessionEnded: 404}
 
 
 def is_modern(params: Mapping[str, Any], version_header: str | None) -> bool:
@@ -43,13 +50,94 @@ def is_modern(params: Mapping[str, Any], version_header: str | None) -> bool:
     return version_header is not None and version_header >= VERSION
 
 
-def check_version(version_header: str | None) -> None:
+def stated_version(headers: Headers) -> str | None:
+    """The revision that the HTTP headers name."""
+    version = headers.get(b"mcp-protocol-version")
+    return None if version is None else version.decode("latin-1").strip()
+
+
+class Arrival(Link, Protocol):
+    """What the porch needs of an HTTP request, besides the way back."""
+
+    raw: Headers
+    more_headers: list[tuple[bytes, bytes]]
+
+
+class Porch:
+    """Older requests over HTTP. Its shape is that of today's era in `http.py`."""
+
+    # MCP 2025-11-25, basic/transports: a client that disconnects has not cancelled its request.
+    cancels: Final = False
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+        self._sessions = Sessions(registry.secret, registry.options.secret_fallbacks)
+
+    def begin(self, message: Message, arrival: Arrival) -> Awaitable[dict[str, Any]] | None:
+        """What will answer a message; None for what gets no answer.
+
+        Raises:
+            MCPError: the handshake is malformed, the revision unknown, the session over.
+        """
+        params = message.params
+        if message.method == _INITIALIZE and message.kind == "request":
+            version = _negotiate(params)
+            minted = self._sessions.mint(version, params.get("clientInfo", {}), params.get("capabilities", {}))
+            arrival.more_headers.append((SESSION_HEADER, minted))
+            return _initialize(self._registry, version)
+        _check_version(stated_version(arrival.raw))
+        token = arrival.raw.get(SESSION_HEADER)
+        session = None if token is None else self._sessions.open(token.strip())
+        if message.kind != "request":
+            return None
+        client, capabilities = ({}, {}) if session is None else (session.client, session.capabilities)
+        return _answer(self._registry, message.method, params, _open_request(params, arrival, client, capabilities))
+
+    def refusal(self, problem: MCPError) -> tuple[MCPError, int]:
+        """An error as older clients know it, and its HTTP status."""
+        return older_error(problem), _STATUS.get(type(problem), 200)
+
+
+class Conversation:
+    """Older requests over one stdio connection.
+
+    State: what the client said in `initialize`, kept as long as the connection.
+    """
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+        self._client: Mapping[str, Any] = {}
+        self._capabilities: Mapping[str, Any] = {}
+
+    async def answer(self, method: str, params: dict[str, Any], link: Link) -> dict[str, Any]:
+        """The result of a request.
+
+        Raises:
+            MCPError: what the peer did wrong; `older_error` gives it its older form.
+            Forbidden: the token lacks a scope that a tool declares.
+        """
+        if method == _INITIALIZE:
+            version = _negotiate(params)
+            self._client, self._capabilities = params.get("clientInfo", {}), params.get("capabilities", {})
+            return await _initialize(self._registry, version)
+        ctx = _open_request(params, link, self._client, self._capabilities)
+        return await _answer(self._registry, method, params, ctx)
+
+
+def older_error(problem: MCPError) -> MCPError:
+    """The same error under its older code, if it had one. MCP 2025-11-25, server/resources, "Error handling"."""
+    if isinstance(problem, ResourceNotFound):
+        return MCPError(problem.message, problem.data, code=_RESOURCE_NOT_FOUND)
+    return problem
+
+
+def _check_version(version_header: str | None) -> None:
     """Refuse a revision that the porch does not know; a missing header means 2025-03-26. MCP 2025-11-25, basic/transports."""
     if version_header is not None and version_header not in VERSIONS:
         raise UnsupportedVersion(version_header, [VERSION, *VERSIONS])
 
 
-def negotiate(params: Mapping[str, Any]) -> str:
+def _negotiate(params: Mapping[str, Any]) -> str:
     """The revision that `initialize` settles on. MCP 2025-11-25, basic/lifecycle, "Version negotiation".
 
     Raises:
@@ -63,7 +151,7 @@ def negotiate(params: Mapping[str, Any]) -> str:
     return asked if asked in VERSIONS else VERSIONS[0]
 
 
-async def initialize(registry: Registry, version: str) -> dict[str, Any]:
+async def _initialize(registry: Registry, version: str) -> dict[str, Any]:
     """The result of `initialize`."""
     result = {
         "protocolVersion": version,
@@ -75,7 +163,7 @@ async def initialize(registry: Registry, version: str) -> dict[str, Any]:
     return result
 
 
-def open_request(params: Mapping[str, Any], link: Link, client: Mapping[str, Any], capabilities: Mapping[str, Any]) -> Context:
+def _open_request(params: Mapping[str, Any], link: Link, client: Mapping[str, Any], capabilities: Mapping[str, Any]) -> Context:
     """The context of an older request: what it does not say itself comes from its session.
 
     Raises:
@@ -88,7 +176,7 @@ def open_request(params: Mapping[str, Any], link: Link, client: Mapping[str, Any
     return Context(link, meta, client, capabilities)
 
 
-async def answer(registry: Registry, name: str, params: dict[str, Any], ctx: Context) -> dict[str, Any]:
+async def _answer(registry: Registry, name: str, params: dict[str, Any], ctx: Context) -> dict[str, Any]:
     """The result of a request, as older clients read it.
 
     Raises:
@@ -105,13 +193,6 @@ async def answer(registry: Registry, name: str, params: dict[str, Any], ctx: Con
     if result.older is None:
         result.older = Prepared(_older(dict(result)))
     return result.older
-
-
-def older_error(problem: MCPError) -> MCPError:
-    """The same error under its older code, if it had one. MCP 2025-11-25, server/resources, "Error handling"."""
-    if isinstance(problem, ResourceNotFound):
-        return MCPError(problem.message, problem.data, code=_RESOURCE_NOT_FOUND)
-    return problem
 
 
 def _older(result: dict[str, Any]) -> dict[str, Any]:

@@ -45,15 +45,11 @@ class _Line:
 
 
 class Connection:
-    """One local client.
-
-    State: what an older client said in `initialize`, kept as long as the connection.
-    """
+    """One local client."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
-        self._client: Mapping[str, Any] = {}
-        self._capabilities: Mapping[str, Any] = {}
+        self._older = legacy.Conversation(registry)
 
     async def handle(self, raw: dict[str, Any], send: Send) -> dict[str, Any] | None:
         """Answer one message; None for what gets no answer."""
@@ -65,7 +61,7 @@ class Connection:
                 return None
             request_id = message.id
             is_modern = legacy.is_modern(message.params, None)
-            answer = self._modern if is_modern else self._legacy
+            answer = self._modern if is_modern else self._older.answer
             return result(request_id, await answer(message.method, message.params, _Line(send)))
         except Forbidden as problem:
             # There is no status line to say it with, so the model is told.
@@ -79,11 +75,3 @@ class Connection:
         ctx = open_envelope(params, line)
         check_version(ctx.meta[VERSION_KEY])
         return await methods.answer(self._registry, method, params, ctx)
-
-    async def _legacy(self, method: str, params: dict[str, Any], line: _Line) -> dict[str, Any]:
-        if method == legacy.INITIALIZE:
-            version = legacy.negotiate(params)
-            self._client, self._capabilities = params.get("clientInfo", {}), params.get("capabilities", {})
-            return await legacy.initialize(self._registry, version)
-        ctx = legacy.open_request(params, line, self._client, self._capabilities)
-        return await legacy.answer(self._registry, method, params, ctx)

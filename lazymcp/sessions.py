@@ -18,8 +18,9 @@ from lazyauth import current_claims
 from lazymcp.errors import InvalidRequest, ParseError
 from lazymcp.jsonrpc import dump, parse
 
-__all__ = ["Session", "SessionEnded", "Sessions"]
+__all__ = ["SESSION_HEADER", "Session", "SessionEnded", "Sessions"]
 
+SESSION_HEADER: Final = b"mcp-session-id"
 LIFETIME_S: Final = 30 * 24 * 3600
 
 _MAX_SAID = 1024

@@ -1,7 +1,12 @@
 """lazymcp/legacy.py: the porch of 2025-11-25, 2025-06-18 and 2025-03-26."""
 
+import ast
+import re
+from pathlib import Path
+
 import pytest
 
+import lazymcp
 from lazymcp import legacy
 from lazymcp.protocol import VERSION_KEY
 from tests.lazymcp.admin_module import AdminMCP
@@ -117,3 +122,16 @@ async def test_a_list_is_kept_in_both_forms():
     assert first == second
     peer.era = MODERN
     assert (await peer.ask("tools/list")).result["resultType"] == "complete", "the older form is a copy"
+
+
+def test_only_the_porch_speaks_of_older_revisions():
+    """Design, section 1: one revision is the house, the others are a porch."""
+    words = re.compile(r"2025-\d\d|initialize|-?32002|session-id")
+    knowing = set()
+    for path in Path(lazymcp.__file__).parent.glob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        said = [str(node.value) for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docs]
+        if any(words.search(text) for text in said):
+            knowing.add(path.name)
+    assert knowing == {"legacy.py", "sessions.py"}
