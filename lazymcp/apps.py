@@ -106,7 +106,7 @@ def _domains(csp: AppCSP) -> dict[str, list[str]]:
 def _permissions(asked: AppPermissions) -> dict[str, Any]:
     features = {"camera": asked.camera, "microphone": asked.microphone, "geolocation": asked.geolocation}
     features["clipboardWrite"] = asked.clipboard_write
-    # `tools` is not in the standard, which ignores what it does not know; the ancestor's hosts read it.
+    # `tools` is not in SEP-1865, whose hosts ignore what they do not know; it tells readers of the page which tools it calls.
     return {**{key: {} for key, wanted in features.items() if wanted}, **({"tools": list(asked.tools)} if asked.tools else {})}
 
 

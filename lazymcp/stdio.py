@@ -1,8 +1,8 @@
 """MCP over standard input and output: one JSON-RPC message a line, many requests at a time.
 
-What the messages mean is the handler's business. This file keeps the rules of the transport (MCP, basic/transports/stdio; the
-seed, "Standalone stdio transport"): every answer bears the id of its request as it was given, nothing answers a notification or a
-cancelled request, lines never mix, and whatever a handler does, the next message is read.
+What the messages mean is the handler's business. This file keeps the rules of the transport (MCP, basic/transports/stdio): every
+answer bears the id of its request as it was given, nothing answers a notification or a cancelled request, lines never mix, a
+message may have 64 MiB and an answer any size, and whatever a handler does, the next message is read.
 """
 
 import asyncio

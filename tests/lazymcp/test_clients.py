@@ -1,8 +1,10 @@
 """lazymcp/clients.py: which clients refuse a dot."""
 
+from datetime import date
+
 import pytest
 
-from lazymcp.clients import refuses_dots
+from lazymcp.clients import _REFUSERS, refuses_dots
 
 
 @pytest.mark.parametrize(
@@ -11,6 +13,8 @@ from lazymcp.clients import refuses_dots
         ("claude-ai", "", True),
         ("Claude Desktop", "", True),
         ("", "Claude-User/1.0", True),
+        ("Anthropic/ClaudeAI", "python-httpx", True),
+        ("Anthropic/Toolbox", "python-httpx", True),
         ("codex-mcp-client", "", True),
         ("github-copilot-developer", "", True),
         ("openai-mcp", "python-httpx", False),
@@ -22,3 +26,12 @@ from lazymcp.clients import refuses_dots
 )
 def test_clients_are_known_by_name_or_user_agent(name, agent, refuses):
     assert refuses_dots(name, agent) is refuses
+
+
+def test_every_row_has_a_public_source_and_its_date():
+    """Design, section 4: a dated table with sources."""
+    for sources in _REFUSERS.values():
+        assert sources
+        for address, day in sources:
+            assert address.startswith("https://")
+            assert date(2025, 1, 1) < date.fromisoformat(day) < date(2026, 12, 1)
