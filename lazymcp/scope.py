@@ -155,6 +155,12 @@ class Scope:
     def asgi(self) -> ASGIApp:
         """The server as an ASGI application, for any path; it needs no lifespan. Closes the registry.
 
+        Give it a route of its own, `app.add_route("/mcp", scope.asgi())` in Starlette and FastAPI alike: the route hands over every
+        method. `app.mount` would answer `/mcp` with a redirect, which clients do not follow with their token.
+
+        Only loopback names are served (`localhost`, `127.0.0.1`, `[::1]`) until `Options.allowed_hosts` names others; a request for
+        any other host is refused with 421, so that a page elsewhere cannot reach a local server under a name of its own.
+
         Raises:
             RegistrationError: as `close_registry`.
         """
