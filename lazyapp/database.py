@@ -4,9 +4,10 @@ Making the engine opens no connection; the first statement does.
 """
 
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import make_url
 from sqlalchemy.engine import URL
@@ -14,10 +15,26 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from lazyapp.errors import ConfigurationError
-from lazyapp.settings import Settings
+from lazyapp.settings import Settings, make_folder
 from lazyoauth.sql import create_tables, prepare_sqlite
 
 __all__ = ["AsyncEngine", "create_tables", "opened_engine"]
+
+# A silent database must become an error within seconds, and soon enough that what it has not done is not done later for nobody.
+CONNECT_TIMEOUT_S, COMMAND_TIMEOUT_S, POOL_TIMEOUT_S = 5.0, 10.0, 5.0
+_OPTIONS: Mapping[str, dict[str, Any]] = {
+    "postgresql": {
+        "pool_pre_ping": True,
+        "pool_timeout": POOL_TIMEOUT_S,
+        "connect_args": {
+            "timeout": CONNECT_TIMEOUT_S,
+            "command_timeout": COMMAND_TIMEOUT_S,
+            # The server gives up first, so a statement that nobody waits for any more is not carried out.
+            "server_settings": {"statement_timeout": str(int(COMMAND_TIMEOUT_S * 800))},
+        },
+    },
+    "sqlite": {},
+}
 
 DRIVERS = frozenset({"postgresql+asyncpg", "sqlite+aiosqlite"})
 
@@ -33,7 +50,7 @@ async def opened_engine(settings: Settings) -> AsyncIterator[AsyncEngine]:
     """
     with _folder(settings) as folder:
         url = _read(settings, folder)
-        engine = create_async_engine(url, pool_pre_ping=url.get_backend_name() == "postgresql")
+        engine = create_async_engine(url, **_OPTIONS[url.get_backend_name()])
         prepare_sqlite(engine)
         try:
             yield engine
@@ -52,12 +69,12 @@ def _folder(settings: Settings) -> Iterator[Path]:
 
 def _read(settings: Settings, folder: Path) -> URL:
     if settings.database_url is None:
-        folder.mkdir(exist_ok=True)
+        make_folder(folder)
         return URL.create("sqlite+aiosqlite", database=str(folder / "app.db"))
     form = "postgresql+asyncpg://user:password@host/name or sqlite+aiosqlite:///path/to/file"
     try:
         url = make_url(settings.database_url.get_secret_value())
-    except ArgumentError:
+    except (ArgumentError, ValueError):
         # The address holds a password, so it is not shown.
         raise ConfigurationError(f"DATABASE_URL cannot be read; write {form}.") from None
     if url.drivername not in DRIVERS:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lazyapp.errors import ConfigurationError
-from lazyapp.settings import MAKE_A_KEY, MIN_SECRET_BYTES, Settings
+from lazyapp.settings import MAKE_A_KEY, MIN_SECRET_BYTES, Settings, make_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +45,15 @@ def read_secret(settings: Settings) -> Secret:
 
 
 def _kept(path: Path) -> str:
-    path.parent.mkdir(exist_ok=True)
-    if not path.exists():
-        _write_once(path, secrets.token_hex(32))
-    kept = path.read_text().strip()
+    make_folder(path.parent)
+    try:
+        if not path.exists():
+            _write_once(path, secrets.token_hex(32))
+        kept = path.read_text().strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(
+            f"{path} cannot be used ({type(error).__name__}); set SECRET_KEY, or make the file readable or delete it."
+        ) from None
     if len(kept) < MIN_SECRET_BYTES:
         raise ConfigurationError(f"{path} is damaged; delete it and start again, and everybody logs in once more.")
     return kept

@@ -4,6 +4,7 @@ Lower packages read no environment and are handed what they need; `serving` pass
 """
 
 import os
+import re
 from pathlib import Path
 from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
@@ -16,6 +17,9 @@ from lazyapp.errors import ConfigurationError
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 MIN_SECRET_BYTES = 32
 MAKE_A_KEY = "`python -c 'import secrets; print(secrets.token_hex(32))'`"
+
+# RFC 6454, section 6.2: scheme, host in ASCII, port; other spellings of the same origin would not compare equal.
+ORIGIN = re.compile(r"https?://([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
 
 Env = Literal["development", "production", "test"]
 Words = Annotated[tuple[str, ...], NoDecode]
@@ -58,6 +62,8 @@ class Settings(BaseSettings):
             return cls(_env_file=files, root=folder)  # pydantic-settings' own arguments
         except ValidationError as error:
             raise ConfigurationError(_sentence(error)) from None
+        except UnicodeDecodeError:
+            raise ConfigurationError(f"{' or '.join(map(str, files))} is not text in UTF-8; write NAME=value lines.") from None
 
     @field_validator("secret_key", "default_user", mode="before")
     @classmethod
@@ -106,16 +112,10 @@ class Settings(BaseSettings):
     @classmethod
     def _an_origin(cls, value: str) -> str:
         # The issuer is compared byte for byte by clients (RFC 8414 3.3), so this stays a string and is refused rather than mended.
-        if not value:
-            return value
-        parts = urlsplit(value)
-        if (
-            parts.scheme not in {"http", "https"}
-            or not parts.hostname
-            or value != f"{parts.scheme}://{parts.netloc}"
-            or "@" in value
-        ):
-            raise ValueError(f"must be an origin such as https://example.com, without path or trailing slash, not {value!r}")
+        if value and not ORIGIN.fullmatch(value):
+            raise ValueError(
+                f"must be an origin in lower case such as https://example.com, without path or trailing slash, not {value!r}"
+            )
         return value
 
     @model_validator(mode="before")
@@ -143,6 +143,20 @@ class Settings(BaseSettings):
         public = urlsplit(self.public_url).hostname or "localhost"
         local = ("localhost", "127.0.0.1", "[::1]") if self.env != "production" or self.is_loopback else ()
         return tuple(dict.fromkeys((public, *self.allowed_hosts, *local)))
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder that development keeps its secret and database in.
+
+    Raises:
+        ConfigurationError: it cannot be made.
+    """
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise ConfigurationError(
+            f"{folder} cannot be made ({error.strerror}); make room for it, or set SECRET_KEY and DATABASE_URL."
+        ) from None
 
 
 def _check_length(value: SecretStr) -> None:

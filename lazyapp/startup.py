@@ -127,6 +127,7 @@ async def register(plan: Plan, context: AppContext, secret: Secret, oauth: objec
             given,
             views=given.views or lazymcp.view_renderer(plan.views),
             secret=given.secret or secret.current,
+            secret_fallbacks=given.secret_fallbacks or secret.fallbacks,
             allowed_hosts=given.allowed_hosts if given.allowed_hosts is not None else settings.hosts,
             endpoint=given.endpoint or settings.public_url + MCP_PATH,
             build=given.build or plan.services.build,

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from lazyapp import database
 from lazyapp.database import opened_engine
 from lazyapp.errors import ConfigurationError
 from lazyapp.settings import Settings
@@ -58,10 +59,22 @@ async def test_postgresql_is_reached_through_asyncpg(postgres_url: str, tmp_path
         assert str(await ask(engine, "SHOW server_version")).startswith("1")
 
 
+async def test_a_silent_postgresql_becomes_an_error(postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A statement that nobody waits for any more is ended by the server, not carried out later."""
+    options = database._OPTIONS["postgresql"] | {
+        "connect_args": {"command_timeout": 0.5, "server_settings": {"statement_timeout": "200"}}
+    }
+    monkeypatch.setattr(database, "_OPTIONS", {"postgresql": options})
+    async with opened_engine(Settings(database_url=SecretStr(postgres_url), root=tmp_path)) as engine:
+        with pytest.raises(sa.exc.DBAPIError, match="statement timeout"):
+            await ask(engine, "SELECT pg_sleep(30)")
+
+
 @pytest.mark.parametrize(
     ("url", "sentence"),
     [
         ("not a url hunter2", "DATABASE_URL cannot be read"),
+        ("postgresql://u:hunter2@h:notaport/x", "DATABASE_URL cannot be read"),
         ("mysql://a:hunter2@h/d", "names the driver mysql, which lazyapp does not use"),
     ],
 )

@@ -41,6 +41,17 @@ def test_two_starts_at_once_agree_on_the_key(tmp_path: Path) -> None:
     assert len(keys) == 1
 
 
+def test_a_folder_or_file_that_cannot_be_used_says_what_to_do(tmp_path: Path) -> None:
+    settings = Settings(env="development", root=tmp_path)
+    (tmp_path / ".lazyapp").write_text("a file")
+    with pytest.raises(ConfigurationError, match=r"\.lazyapp cannot be made"):
+        read_secret(settings)
+    (tmp_path / ".lazyapp").unlink()
+    (tmp_path / ".lazyapp" / "secret").mkdir(parents=True)
+    with pytest.raises(ConfigurationError, match=r"secret cannot be used \(IsADirectoryError\)"):
+        read_secret(settings)
+
+
 def test_a_damaged_key_file_says_what_to_do(tmp_path: Path) -> None:
     (tmp_path / ".lazyapp").mkdir()
     (tmp_path / ".lazyapp" / "secret").write_text("")

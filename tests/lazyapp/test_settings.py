@@ -56,7 +56,19 @@ def test_the_usual_postgresql_addresses_are_read(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize(
-    "url", ["https://example.com/", "https://example.com/x", "example.com", "https://u@example.com", "ftp://a.b", "https://a?b"]
+    "url",
+    [
+        "https://example.com/",
+        "https://example.com/x",
+        "example.com",
+        "https://u@example.com",
+        "ftp://a.b",
+        "https://a?b",
+        "https://a b",
+        "https://é.com",
+        "https://Example.com",
+        "https://a:b",
+    ],
 )
 def test_a_public_url_that_is_no_origin_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, url: str) -> None:
     """RFC 8414 section 3.3: the issuer is compared byte for byte, so it is refused rather than mended."""
@@ -90,6 +102,12 @@ def test_no_secret_shows_in_an_error_or_a_repr(monkeypatch: pytest.MonkeyPatch, 
     with pytest.raises(ConfigurationError) as refused:
         load(monkeypatch, tmp_path, SECRET_KEY="hunter2")
     assert "hunter2" not in str(refused.value)
+
+
+def test_a_file_that_is_no_text_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / ".env").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ConfigurationError, match=r"\.env .*is not text in UTF-8"):
+        load(monkeypatch, tmp_path)
 
 
 def test_env_files_fill_what_the_environment_leaves_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
