@@ -36,7 +36,7 @@ MAY_IMPORT = {
     "sqlalchemy": r"lazyapp/database\.py|\w+/sql\.py",
     "starlette": rf"{WEB}|lazyoauth/(http|pages)\.py|lazymcp/http\.py|lazyauth/sso\.py",
     "fastapi": WEB,
-    "uvicorn": r"lazyapp/serving/worker\.py",
+    "uvicorn": r"lazyapp/serving/(protocol|worker)\.py",
     "authlib": r"lazyoauth/\w+\.py|lazyauth/sso\.py",
     "jinja2": r"lazyview/\w+\.py|lazyoauth/pages\.py",
     # The SDKs judge us in tests and are never imported at run time (design, section 4).

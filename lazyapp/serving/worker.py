@@ -99,6 +99,8 @@ def _serve(link: WorkerLink, sockets: list[socket.socket], password: str | None,
 def _config(app: Any, grace: Grace) -> uvicorn.Config:
     return uvicorn.Config(
         app,
+        http=_http(),
+        h11_max_incomplete_event_size=64 * 1024,
         lifespan="on",
         log_config=log_config(in_development=os.environ["LAZYAPP_ENV"] != "production"),
         # Without the setting no header of a stranger decides who the client is.
@@ -107,6 +109,15 @@ def _config(app: Any, grace: Grace) -> uvicorn.Config:
         timeout_graceful_shutdown=grace.requests_s,
         workers=1,
     )
+
+
+def _http() -> Any:
+    """How HTTP is spoken: bounded on httptools; where that cannot be imported on h11, which bounds what it buffers by itself."""
+    try:
+        from lazyapp.serving.protocol import BoundedProtocol
+    except ImportError:
+        return "h11"
+    return BoundedProtocol
 
 
 def _surface(app: Any, *, is_password_ours: bool) -> Surface:

@@ -1,8 +1,10 @@
 """One serving process, started as the supervisor starts it."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -55,3 +57,12 @@ async def test_an_application_with_users_of_its_own_gets_no_password(tmp_path: P
     async with started(write_app(tmp_path, OWN_USERS), monkeypatch) as (origin, report, _):
         assert report == Surface(client_name="tiny")
         assert facts(origin)["password"] is None
+
+
+async def test_an_endless_header_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """RFC 6585, 5; on the event loop that is really used."""
+    async with started(write_app(tmp_path), monkeypatch) as (origin, _, _):
+        reader, writer = await asyncio.open_connection("127.0.0.1", urlsplit(origin).port)
+        writer.write(b"GET /facts HTTP/1.1\r\nHost: localhost\r\nX-Long: " + b"a" * 1024 * 1024)
+        assert await reader.readline() == b"HTTP/1.1 431 Request Header Fields Too Large\r\n"
+        writer.close()
