@@ -5,7 +5,7 @@ from typing import Any
 
 from lazymcp.context import Context
 from lazymcp.errors import RegistrationError
-from lazymcp.failures import FAILURES, refusal
+from lazymcp.failures import refusal
 from lazymcp.function import Function
 from lazymcp.options import Renderer
 from lazymcp.output import entry_of
@@ -37,7 +37,7 @@ def app_resource(module: str, uri: str, name: str, spec: AppSpec, views: Rendere
     async def read(asked: str, _: dict[str, Any], ctx: Context) -> list[dict[str, Any]]:
         try:
             html = await page.html(ctx)
-        except FAILURES as problem:
+        except BaseException as problem:
             raise refusal(problem, f"app {uri}") from problem
         return [{"uri": asked, "mimeType": APP_MIME_TYPE, "text": html, **({"_meta": meta} if meta else {})}]
 

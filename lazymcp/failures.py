@@ -3,25 +3,22 @@
 import asyncio
 import logging
 import secrets
-from typing import Final
 
 from lazyauth import AuthError
 from lazymcp.errors import Forbidden, InternalError, InvalidParams, MCPError, ToolError
 
-__all__ = ["FAILURES", "explain", "refusal"]
+__all__ = ["explain", "refusal"]
 
 logger = logging.getLogger("lazymcp")
 
-# What a function may do to us without harming others: raise anything, call sys.exit, be cancelled by its own library.
-FAILURES: Final = (Exception, asyncio.CancelledError, SystemExit, BaseExceptionGroup)
-_SPOKEN: Final = (ToolError, AuthError)
+_SPOKEN = (ToolError, AuthError)
 
 
 def explain(problem: BaseException, what: str) -> str:
-    """One sentence about the failure of a function.
+    """One sentence about the failure of a function, which may do anything: call sys.exit, be cancelled by its own library.
 
     Args:
-        problem: what it raised, one of FAILURES; call this inside the `except` clause.
+        problem: what it raised; call this inside an `except BaseException`, so that no function ends more than its own request.
         what: the function, as the peer knows it, e.g. `tool admin.user_count`.
 
     Raises:
@@ -29,7 +26,7 @@ def explain(problem: BaseException, what: str) -> str:
     """
     if isinstance(problem, _SPOKEN):
         return str(problem) or f"{what} refused"
-    if isinstance(problem, (MCPError, Forbidden)) or (isinstance(problem, asyncio.CancelledError) and _is_ours_to_end()):
+    if isinstance(problem, (MCPError, Forbidden)) or _ends_the_request(problem):
         raise problem
     failure_id = secrets.token_hex(4)
     logger.error("%s failed [%s]", what, failure_id, exc_info=problem)
@@ -42,7 +39,21 @@ def refusal(problem: BaseException, what: str) -> MCPError:
     return InvalidParams(sentence) if isinstance(problem, _SPOKEN) else InternalError(sentence)
 
 
-def _is_ours_to_end() -> bool:
-    """Whether somebody cancelled this request, rather than the function having raised CancelledError of its own."""
-    task = asyncio.current_task()
-    return task is not None and task.cancelling() > 0
+def _ends_the_request(problem: BaseException) -> bool:
+    """Whether somebody ends this request, rather than the function having raised the same of its own.
+
+    A Ctrl-C is no case of its own: `asyncio.run` makes it a cancellation of the main task.
+    """
+    if isinstance(problem, asyncio.CancelledError):
+        task = asyncio.current_task()
+        return task is not None and task.cancelling() > 0
+    return isinstance(problem, GeneratorExit) and not _has_loop()
+
+
+def _has_loop() -> bool:
+    """Whether a loop runs: a request that is left when its loop ends is thrown away, which closes its coroutine."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True

@@ -168,9 +168,9 @@ class Function:
 def _call(fn: Callable[..., Any], values: dict[str, Any]) -> Any:
     try:
         return fn(**values)
-    except StopIteration as stop:
-        # A future cannot hold StopIteration: the caller would wait for ever.
-        raise RuntimeError("the function raised StopIteration") from stop
+    except (StopIteration, GeneratorExit) as problem:
+        # A future cannot hold StopIteration: the caller would wait for ever. GeneratorExit would close the caller.
+        raise RuntimeError(f"the function raised {type(problem).__name__}") from problem
 
 
 def _plain_function(fn: Any) -> Any:

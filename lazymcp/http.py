@@ -90,7 +90,7 @@ class Endpoint:
             await self._forbid(exchange, problem)
         except MCPError as problem:
             await _refuse(exchange, era, problem)
-        except Exception as problem:
+        except BaseException as problem:
             await _refuse(exchange, era, InternalError(explain(problem, "the request")))
 
     async def _admit(self, scope: Mapping[str, Any], exchange: Exchange) -> Message | None:

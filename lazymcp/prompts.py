@@ -5,7 +5,7 @@ from typing import Any
 
 from lazymcp.context import Context
 from lazymcp.errors import InvalidParams, RegistrationError
-from lazymcp.failures import FAILURES, refusal
+from lazymcp.failures import refusal
 from lazymcp.function import BadArguments, Function
 from lazymcp.output import entry_of
 from lazymcp.specs import Message, PromptSpec
@@ -55,7 +55,7 @@ class Prompt:
             return {"description": self.description, "messages": _written(found)}
         except BadArguments as problem:
             raise InvalidParams(str(problem)) from problem
-        except FAILURES as problem:
+        except BaseException as problem:
             raise refusal(problem, f"prompt {self.name}") from problem
 
     def _arguments(self) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from pydantic.errors import PydanticUserError
 
 from lazymcp.context import Context
 from lazymcp.errors import RegistrationError, ResourceNotFound
-from lazymcp.failures import FAILURES, refusal
+from lazymcp.failures import refusal
 from lazymcp.function import BadArguments, Function
 from lazymcp.jsonrpc import dump
 from lazymcp.output import entry_of, jsonable, writer
@@ -111,7 +111,7 @@ class _Reader:
         except BadArguments as problem:
             # `app://users/x` where a number belongs names nothing.
             raise ResourceNotFound(uri) from problem
-        except FAILURES as problem:
+        except BaseException as problem:
             raise refusal(problem, self.what) from problem
 
     def _content(self, uri: str, value: Any) -> dict[str, Any]:

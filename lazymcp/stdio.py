@@ -175,12 +175,11 @@ class _Session:
         try:
             answer = await self._handle(call.message, send)
             line = b"" if answer is None else jsonrpc.dump(answer)
-        except KeyboardInterrupt:
-            raise
         except MCPError as problem:
             line = jsonrpc.dump(jsonrpc.error(call.request_id, problem))
         except BaseException as problem:
-            # Whatever it is, SystemExit or a CancelledError of the handler's own making, it ends one request only.
+            # Whatever it is, SystemExit or a CancelledError of the handler's own making, it ends one request only. So does a
+            # KeyboardInterrupt: the true Ctrl-C is a cancellation of the main task (`asyncio.run`).
             line = b""
             if call.is_live:
                 log.error("%s failed", call.message.get("method"), exc_info=problem)

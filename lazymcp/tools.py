@@ -5,7 +5,7 @@ from typing import Any
 
 from lazymcp.context import Context
 from lazymcp.errors import RegistrationError
-from lazymcp.failures import FAILURES, explain
+from lazymcp.failures import explain
 from lazymcp.function import Function
 from lazymcp.output import Output, entry_of
 from lazymcp.specs import UI, ToolSpec
@@ -65,7 +65,7 @@ class Tool:
         function = self._function
         try:
             return self._output.to_result(await function.call(function.bind(arguments), ctx))
-        except FAILURES as problem:
+        except BaseException as problem:
             return failed(explain(problem, self._what))
 
     def _describe(self, spec: ToolSpec, ui: UI | None) -> dict[str, Any]:

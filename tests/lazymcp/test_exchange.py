@@ -6,7 +6,7 @@ import json
 import pytest
 
 from lazyauth import Claims, User, signed_in
-from lazymcp import Base, Context, Forbidden, MCPError, tool
+from lazymcp import Base, Context, Forbidden, MCPError, prompt, resource, tool
 from lazymcp.protocol import LOG_LEVEL_KEY
 from tests.lazymcp.asgi_peer import ERAS, OLDER, served
 
@@ -61,16 +61,6 @@ class Slow(Base):
     async def refuse(self) -> str:
         """Refuse."""
         raise MCPError("out of paper", {"tray": 2}, code=4711)
-
-    @tool
-    async def cancel(self) -> str:
-        """Raise CancelledError, as a library's own deadline might."""
-        raise asyncio.CancelledError
-
-    @tool
-    async def leave(self) -> str:
-        """Call sys.exit."""
-        raise SystemExit(3)
 
 
 @pytest.mark.parametrize("era", ERAS)
@@ -139,13 +129,70 @@ async def test_a_tool_may_answer_with_an_error_of_its_own():
     assert answer.error == {"code": 4711, "message": "out of paper", "data": {"tray": 2}}
 
 
-@pytest.mark.parametrize("name", ["cancel", "leave"])
-async def test_a_tool_harms_nobody_but_itself(name, caplog):
+class Rough(Base):
+    """What it publishes raises anything: `cancel` as a library's own deadline might, `leave` by sys.exit."""
+
+    name = ""
+
+    PROBLEMS = {  # noqa: RUF012 - never changed
+        "cancel": asyncio.CancelledError,
+        "leave": SystemExit,
+        "interrupt": KeyboardInterrupt,
+        "close": GeneratorExit,
+        "base": BaseException,
+    }
+
+    @tool
+    async def soon(self, problem: str, late: bool = False) -> str:
+        """Raise, late or at once."""
+        if late:
+            await asyncio.sleep(0)
+        raise self.PROBLEMS[problem]
+
+    @tool
+    def threaded(self, problem: str) -> str:
+        """Raise in a thread."""
+        raise self.PROBLEMS[problem]
+
+    @resource("app://rough/{problem}")
+    async def read(self, problem: str) -> str:
+        """Raise."""
+        raise self.PROBLEMS[problem]
+
+    @prompt
+    def ask(self, problem: str) -> str:
+        """Raise."""
+        raise self.PROBLEMS[problem]
+
+
+@pytest.mark.parametrize("problem", Rough.PROBLEMS)
+@pytest.mark.parametrize("arguments", [{"name": "soon"}, {"name": "soon", "late": True}, {"name": "threaded"}])
+async def test_a_tool_harms_nobody_but_itself(problem, arguments, caplog):
     """https://github.com/modelcontextprotocol/python-sdk/issues/2610."""
-    result = (await served(Slow()).ask("tools/call", {"name": name})).result
+    name, *rest = arguments.items()
+    params = {"name": name[1], "arguments": {"problem": problem, **dict(rest)}}
+    result = (await served(Rough()).ask("tools/call", params)).result
     assert result["isError"] is True
     (record,) = caplog.records
     assert record.args[1] in result["content"][0]["text"]
+
+
+@pytest.mark.parametrize("problem", Rough.PROBLEMS)
+async def test_resources_prompts_and_policies_harm_nobody_but_themselves(problem, caplog):
+    """JSON-RPC 2.0, section 5: the error bears the request's id."""
+
+    def authorizer(claims, module):
+        raise Rough.PROBLEMS[problem]
+
+    peer = served(Rough())
+    answers = [
+        await peer.ask("resources/read", {"uri": f"app://rough/{problem}"}),
+        await peer.ask("prompts/get", {"name": "ask", "arguments": {"problem": problem}}),
+        await served(Rough(), authorizer=authorizer).ask("tools/list"),
+    ]
+    for answer, record in zip(answers, caplog.records, strict=True):
+        assert (answer.messages[0]["id"], answer.error["code"]) == (7, -32603)
+        assert record.args[1] in answer.error["message"]
 
 
 class Connection:

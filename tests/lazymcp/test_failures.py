@@ -6,13 +6,13 @@ import pytest
 
 from lazyauth import SignInRequired
 from lazymcp.errors import Forbidden, InternalError, InvalidParams, ToolError
-from lazymcp.failures import FAILURES, explain, refusal
+from lazymcp.failures import explain, refusal
 
 
 def told(problem):
     try:
         raise problem
-    except FAILURES as caught:
+    except BaseException as caught:
         return explain(caught, "tool x")
 
 
@@ -28,9 +28,17 @@ def test_what_is_meant_for_the_reader_is_told(problem, sentence, caplog):
 
 @pytest.mark.parametrize(
     "problem",
-    [ValueError("hunter2"), SystemExit(3), BaseExceptionGroup("", [SystemExit()]), ExceptionGroup("hunter2", [ValueError()])],
+    [
+        ValueError("hunter2"),
+        SystemExit(3),
+        KeyboardInterrupt("hunter2"),
+        GeneratorExit(),
+        BaseException("hunter2"),
+        BaseExceptionGroup("", [SystemExit()]),
+        ExceptionGroup("hunter2", [ValueError()]),
+    ],
 )
-def test_everything_else_is_told_by_its_id(problem, caplog):
+async def test_everything_else_is_told_by_its_id(problem, caplog):
     sentence = told(problem)
     (record,) = caplog.records
     assert sentence == f"tool x failed; the details are in the server's log under {record.args[1]}"
@@ -54,3 +62,21 @@ async def test_a_cancellation_is_a_failure_unless_the_request_is_cancelled():
     task.uncancel()
     with pytest.raises(asyncio.CancelledError):
         await asyncio.sleep(0)
+
+
+def test_a_coroutine_that_is_thrown_away_is_no_failure(caplog):
+    """A loop that has ended leaves its requests to be closed."""
+
+    async def request():
+        try:
+            await asyncio.Event().wait()
+        except BaseException as problem:
+            explain(problem, "tool x")
+
+    async def begin_and_leave():
+        left = request()
+        left.send(None)
+        return left
+
+    asyncio.run(begin_and_leave()).close()
+    assert caplog.records == []

@@ -233,6 +233,10 @@ async def test_a_handler_can_end_only_its_own_request(peer):
                 raise asyncio.CancelledError
             case "exit":
                 raise SystemExit(3)
+            case "interrupt":
+                raise KeyboardInterrupt
+            case "generator":
+                raise GeneratorExit
             case "group":
                 raise BaseExceptionGroup("x", [SystemExit(3), ValueError()])
             case "mcp":
@@ -247,14 +251,14 @@ async def test_a_handler_can_end_only_its_own_request(peer):
         return await echo(message, send)
 
     peer.serve(handle)
-    methods = ["error", "cancelled", "exit", "group", "mcp", "unserialisable", "self", "nothing", "echo"]
+    methods = ["error", "cancelled", "exit", "interrupt", "generator", "group", "mcp", "unserialisable", "self", "nothing", "echo"]
     for method in methods:
         peer.ask(method, method)
     answers = {answer["id"]: answer for answer in await peer.end()}
     internal = {"code": -32603, "message": "internal error"}
     assert {name: answer["error"] for name, answer in answers.items() if "error" in answer} == {
         "mcp": {"code": -32602, "message": "no such tool", "data": {"name": "x"}},
-        **dict.fromkeys(["error", "cancelled", "exit", "group", "unserialisable", "self"], internal),
+        **dict.fromkeys(set(methods) - {"mcp", "nothing", "echo"}, internal),
     }
     assert "nothing" not in answers
     assert answers["echo"]["result"] == {}
