@@ -3,7 +3,6 @@
 Its signature is read once, at registration. A call is then one compiled validation and the function itself.
 """
 
-import asyncio
 import functools
 import inspect
 import types
@@ -23,6 +22,7 @@ from lazymcp.docstrings import parse
 from lazymcp.errors import RegistrationError, ToolError
 from lazymcp.names import where
 from lazymcp.schema import schema_of
+from lazymcp.worker import Pool
 
 __all__ = ["BadArguments", "Function", "is_context", "read_signature"]
 
@@ -30,6 +30,8 @@ _NAMELESS: Final[Mapping[Any, str]] = {
     inspect.Parameter.VAR_POSITIONAL: "*{0}: name each argument",
     inspect.Parameter.POSITIONAL_ONLY: "{0} by position only: arguments come by name",
 }
+# As many tools that are not async may be stuck before others have to wait.
+_threads: Final = Pool("lazymcp-tool", 40)
 _SHOWN_PROBLEMS = 5
 _SHOWN_LENGTH = 80
 
@@ -152,7 +154,7 @@ class Function:
         values = self.with_context(values, ctx)
         if self._is_async:
             return await self.fn(**values)
-        found = await asyncio.to_thread(_call, self.fn, values)
+        found = await _threads.run(functools.partial(_call, self.fn, values))
         return await found if inspect.isawaitable(found) else found
 
     def _unknown(self, names: Iterable[str]) -> str:

@@ -1,13 +1,14 @@
-"""A thread for calls that may block for ever, such as a read from a terminal."""
+"""Threads for calls that may block for ever, such as a read from a terminal or a tool that is not async."""
 
 import asyncio
 import contextlib
+import contextvars
 import queue
 import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-__all__ = ["Worker", "settle"]
+__all__ = ["Pool", "Worker", "settle"]
 
 T = TypeVar("T")
 
@@ -58,7 +59,60 @@ class Worker:
                 future.get_loop().call_soon_threadsafe(settle, future, result, problem)
 
 
-def settle(future: asyncio.Future[Any], result: Any = None, problem: Exception | None = None) -> None:
+class Pool:
+    """Threads that make blocking calls side by side, each started when first needed.
+
+    asyncio's own pool has few threads (CPUs + 4), so a handful of stuck calls would hold up everything else that uses it; and
+    Python waits for its threads at exit. These are daemons.
+
+    State: `_idle` counts the threads that wait for a call; more are started while there are fewer than `size`.
+    """
+
+    def __init__(self, name: str, size: int) -> None:
+        self._name = name
+        self._size = size
+        self._calls: queue.SimpleQueue[tuple[contextvars.Context, Callable[[], Any], asyncio.Future[Any]]] = queue.SimpleQueue()
+        self._idle = threading.Semaphore(0)
+        self._lock = threading.Lock()
+        self._started = 0
+
+    async def run(self, call: Callable[[], T]) -> T:
+        """What the call returns or raises; it sees the caller's context variables.
+
+        Cancelled, it stops waiting: a call that has not begun never does, one that has goes on.
+        """
+        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._calls.put((contextvars.copy_context(), call, future))
+        if not self._idle.acquire(blocking=False):
+            self._start()
+        return await future
+
+    def _start(self) -> None:
+        with self._lock:
+            if self._started < self._size:
+                self._started += 1
+                threading.Thread(target=self._work, name=f"{self._name}-{self._started}", daemon=True).start()
+
+    def _work(self) -> None:
+        while True:
+            _make(*self._calls.get())
+            self._idle.release()
+
+
+def _make(context: contextvars.Context, call: Callable[[], Any], future: asyncio.Future[Any]) -> None:
+    """Make one call and tell the loop; on its own, so that an idle thread keeps nothing of it."""
+    if future.cancelled():
+        return
+    result, problem = None, None
+    try:
+        result = context.run(call)
+    except BaseException as raised:
+        problem = raised
+    with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
+        future.get_loop().call_soon_threadsafe(settle, future, result, problem)
+
+
+def settle(future: asyncio.Future[Any], result: Any = None, problem: BaseException | None = None) -> None:
     """Give a future its result or its problem, unless it has one or was cancelled."""
     if future.done():
         return

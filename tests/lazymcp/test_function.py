@@ -213,6 +213,7 @@ async def test_a_function_that_is_not_async_runs_in_a_thread():
         return "late"
 
     assert await Function(fn).call({}, CTX) != loop_thread
+    assert (await Function(threading.current_thread).call({}, CTX)).name.startswith("lazymcp-tool-")
     assert await Function(lambda: late()).call({}, CTX) == "late"
 
 
