@@ -53,7 +53,7 @@ class BearerGuard:
         issuer = self._choose(scope)
         presented = [value for name, value in scope["headers"] if name == b"authorization"]
         try:
-            if b"access_token" in scope["query_string"] or len(presented) > 1:
+            if scope["query_string"] or len(presented) > 1:
                 _refuse_other_ways(scope, presented)
             bearer = self._find(issuer, presented[0]) if presented else None
             if bearer is None:

@@ -42,6 +42,12 @@ class RequestTooLarge(InvalidRequest):
     status = 413
 
 
+class RequestTimeout(InvalidRequest):
+    """The body does not arrive. RFC 9110, section 15.5.9."""
+
+    status = 408
+
+
 class InvalidClient(OAuthError):
     """The client is unknown or did not prove who it is; AI clients register again on this code. RFC 6749, section 5.2."""
 

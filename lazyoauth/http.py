@@ -4,6 +4,7 @@ Every answer is made here, errors included: no framework's error page or validat
 (https://github.com/anthropics/claude-code/issues/83679).
 """
 
+import asyncio
 import logging
 import secrets
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
@@ -19,10 +20,11 @@ from starlette.types import Send as Send
 
 from lazyoauth import grants, registration, revocation
 from lazyoauth.authentication import authenticate, claimed_client_id
-from lazyoauth.errors import InvalidRequest, OAuthError, RequestTooLarge
+from lazyoauth.errors import InvalidClient, InvalidRequest, OAuthError, RequestTimeout, RequestTooLarge
 from lazyoauth.issuer import Issuer
 from lazyoauth.limits import network_of
 from lazyoauth.parameters import Parameters, parse
+from lazyoauth.records import Client
 
 logger = logging.getLogger("lazyoauth")
 
@@ -31,6 +33,7 @@ ErrorPage = Callable[[Issuer, Request, OAuthError], Response]
 ChooseIssuer = Callable[[Scope], Issuer]
 
 MAX_FORM_BYTES = 65_536
+BODY_TIMEOUT_S = 30.0
 # Pragma is for proxies that know HTTP/1.0 only. RFC 6749, section 5.1.
 NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
 # Any page may call these, because none of them looks at a cookie. Credentials stay off, so `*` is safe.
@@ -131,16 +134,14 @@ def document(make: Callable[[Issuer], Mapping[str, Any]]) -> Handler:
 async def token(issuer: Issuer, request: Request) -> Response:
     """`POST /oauth/token`. RFC 6749, section 3.2."""
     parameters = await read_form(request)
-    client_id = await _client_id(issuer, request, parameters)
-    response = await grants.answer(issuer, await authenticate(issuer, client_id), parameters)
+    response = await grants.answer(issuer, await _client(issuer, request, parameters), parameters)
     return JSONResponse(response.to_dict(), headers=NO_STORE)
 
 
 async def revoke(issuer: Issuer, request: Request) -> Response:
     """`POST /oauth/revoke`. RFC 7009, section 2."""
     parameters = await read_form(request)
-    client_id = await _client_id(issuer, request, parameters)
-    await revocation.revoke(issuer, await authenticate(issuer, client_id), parameters)
+    await revocation.revoke(issuer, await _client(issuer, request, parameters), parameters)
     return Response(status_code=200, headers=NO_STORE)
 
 
@@ -178,12 +179,17 @@ async def read_body(request: Request, limit_bytes: int) -> bytes:
 
     Raises:
         RequestTooLarge: it is not; no more than the limit is held.
+        RequestTimeout: it does not arrive.
     """
     body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > limit_bytes:
-            raise RequestTooLarge(f"the body has more than {limit_bytes} bytes")
+    try:
+        async with asyncio.timeout(BODY_TIMEOUT_S):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > limit_bytes:
+                    raise RequestTooLarge(f"the body has more than {limit_bytes} bytes")
+    except TimeoutError:
+        raise RequestTimeout(f"the body did not arrive within {BODY_TIMEOUT_S:g} seconds") from None
     return bytes(body)
 
 
@@ -215,7 +221,13 @@ def _parse(encoded: bytes) -> Parameters:
         raise InvalidRequest("the parameters must be URL-encoded") from error
 
 
-async def _client_id(issuer: Issuer, request: Request, parameters: Parameters) -> str:
-    client_id = claimed_client_id(parameters, request.headers.get("authorization", ""))
-    await issuer.throttle.hit("tokens", network_of(address_of(request)), client_id)
-    return client_id
+async def _client(issuer: Issuer, request: Request, parameters: Parameters) -> Client:
+    """The client that is asking, counted under its own name; made-up names are counted as one, or each would be a fresh count."""
+    network = network_of(address_of(request))
+    try:
+        client = await authenticate(issuer, claimed_client_id(parameters, request.headers.get("authorization", "")))
+    except InvalidClient:
+        await issuer.throttle.hit("tokens", network)
+        raise
+    await issuer.throttle.hit("tokens", network, client.id)
+    return client

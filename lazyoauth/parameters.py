@@ -48,7 +48,7 @@ def parse(encoded: str) -> Parameters:
     try:
         pairs = parse_qsl(encoded, keep_blank_values=True, strict_parsing=False, errors="strict", max_num_fields=MAX_FIELDS)
     except ValueError as error:
-        raise InvalidRequest("the parameters must be a form in UTF-8") from error
+        raise InvalidRequest(f"the parameters must be a form in UTF-8 of at most {MAX_FIELDS} fields") from error
     single: dict[str, str] = {}
     for name, value in pairs:
         if name in single and name not in _REPEATABLE:

@@ -5,6 +5,7 @@ ended (for good, since nothing revives a family). `begin`, `rotate` and `end` ch
 `mark_ended` does when the store brings news of another process; `is_active` reads it.
 """
 
+import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
@@ -16,6 +17,8 @@ from lazyoauth.store import RefreshTokenStateStore, RotateOutcome, Rotation
 logger = logging.getLogger("lazyoauth")
 
 ALIVE_FOR_S = 5.0
+# Long enough for a busy database, short enough that a client still waits for the 503.
+STORE_TIMEOUT_S = 10.0
 REMEMBERED = 16_384
 # A day in which an operator can still see that a login has ended; a token of a family that is gone is refused just the same.
 PURGED_AFTER_S = 86_400.0
@@ -119,9 +122,10 @@ def _remember(memory: OrderedDict[str, T], family_id: str, value: T) -> None:
 
 
 async def _reach(call: Callable[[], Awaitable[T]]) -> T:
-    """Ask the store; whatever it raises means that nothing is known."""
+    """Ask the store; whatever it raises, and its silence, mean that nothing is known."""
     try:
-        return await call()
+        async with asyncio.timeout(STORE_TIMEOUT_S):
+            return await call()
     except Exception as error:
         # The driver's own words, without SQLAlchemy's statement and parameters.
         reason = getattr(error, "orig", None) or error

@@ -1,11 +1,14 @@
 """What every OAuth endpoint has in common. RFC 6749, sections 3.2 and 5; the CORS protocol of the Fetch standard."""
 
+import asyncio
 import logging
 from urllib.parse import urlencode
 
 import pytest
+from starlette.requests import Request
 
-from lazyoauth import Limits, MemoryRefreshTokenStates, RotateOutcome
+from lazyoauth import Limits, MemoryRefreshTokenStates, RotateOutcome, http
+from lazyoauth.errors import RequestTimeout
 from lazyoauth.http import MAX_FORM_BYTES
 from tests.lazyoauth.conftest import Start
 from tests.lazyoauth.journey import FORM, Journey, error_of
@@ -105,6 +108,27 @@ async def test_a_large_body_is_cut_short(journey: Journey):
     """No more than the limit is ever held."""
     answer = await journey.http.post("/oauth/token", content=b"a" * (MAX_FORM_BYTES + 1), headers=FORM)
     assert error_of(answer) == (413, "invalid_request")
+
+
+async def test_a_body_that_does_not_arrive_is_cut_off(monkeypatch):
+    """RFC 9110, section 15.5.9."""
+
+    async def receive():
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(http, "BODY_TIMEOUT_S", 0.01)
+    with pytest.raises(RequestTimeout):
+        await http.read_body(Request({"type": "http", "method": "POST", "headers": []}, receive), 100)
+
+
+async def test_made_up_clients_are_counted_as_one(start: Start):
+    """Otherwise every made-up name would be a limit, and memory, of its own."""
+    journey = start(limits=Limits(tokens="3/minute"))
+    statuses = [
+        (await journey.http.post("/oauth/token", data={"grant_type": "refresh_token", "client_id": f"made-up-{n}"})).status_code
+        for n in range(5)
+    ]
+    assert statuses == [401, 401, 401, 429, 429]
 
 
 async def test_token_requests_are_limited_by_client_and_network(start: Start):

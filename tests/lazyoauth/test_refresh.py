@@ -1,10 +1,11 @@
 """Families: what this process knows about logins."""
 
+import asyncio
 import logging
 
 import pytest
 
-from lazyoauth import MemoryRefreshTokenStates, jti
+from lazyoauth import MemoryRefreshTokenStates, jti, refresh
 from lazyoauth.errors import InvalidGrant, TemporarilyUnavailable
 from lazyoauth.refresh import ALIVE_FOR_S, Families
 from tests.lazyoauth.journey import Clock
@@ -48,6 +49,19 @@ async def test_a_login_seen_alive_is_not_asked_for_again_within_five_seconds(fam
     await store.revoke("family")
     clock.now += ALIVE_FOR_S
     assert not await families.is_active("family")
+
+
+async def test_a_store_that_does_not_answer_is_away(families, store, monkeypatch):
+    """A client that hears nothing gives up; a 503 tells it to come again."""
+
+    async def silence(family_id: str) -> bool:
+        await asyncio.Event().wait()
+        return True
+
+    monkeypatch.setattr(store, "is_active", silence)
+    monkeypatch.setattr(refresh, "STORE_TIMEOUT_S", 0.01)
+    with pytest.raises(TemporarilyUnavailable):
+        await families.is_active("family")
 
 
 async def test_a_login_that_ends_here_is_dead_at_once(families):
