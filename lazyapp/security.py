@@ -3,6 +3,7 @@
 Hosts, cross-origin requests, the size of a body, content security. Rules only: `web.py` asks, and answers what is refused here.
 """
 
+import asyncio
 import ipaddress
 import re
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
@@ -15,7 +16,7 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Header = tuple[bytes, bytes]
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
-MAX_BODY_BYTES = 16 * 1024 * 1024
+MAX_BODY_BYTES, BODY_TIMEOUT_S = 16 * 1024 * 1024, 30.0
 _MAX_REMEMBERED = 256
 _HOST = re.compile(rb"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::[0-9]*)?")
 
@@ -46,12 +47,19 @@ class Security:
         hosts: names that a request may call us by: `example.com`, `*.example.com`, `[2001:db8::1]` or `*`; without ports, for only
             names are compared, in any case and any spelling of an IPv6 address.
         origin: our public origin, `https://example.com`; requests that name it as theirs are our own.
-        docs: paths whose pages load FastAPI's documentation from its CDN; none in production.
+        docs: paths whose pages load FastAPI's documentation from its CDN.
         max_body_bytes: larger bodies are refused with 413.
+        body_timeout_s: a body of which nothing more comes for so long is refused with 408.
     """
 
     def __init__(
-        self, hosts: Sequence[str], *, origin: str = "", docs: Sequence[str] = (), max_body_bytes: int = MAX_BODY_BYTES
+        self,
+        hosts: Sequence[str],
+        *,
+        origin: str = "",
+        docs: Sequence[str] = (),
+        max_body_bytes: int = MAX_BODY_BYTES,
+        body_timeout_s: float = BODY_TIMEOUT_S,
     ) -> None:
         self._names = frozenset(_name(host) for host in hosts if not host.startswith("*"))
         self._suffixes = tuple(host[1:].lower() for host in hosts if host.startswith("*."))
@@ -59,6 +67,7 @@ class Security:
         self._origin = origin.lower()
         self._docs = frozenset(docs)
         self._max_body_bytes = max_body_bytes
+        self._body_timeout_s = body_timeout_s
         self._known: set[bytes] = set()
         self._common: tuple[Header, ...] = (
             (b"x-content-type-options", b"nosniff"),
@@ -100,22 +109,28 @@ class Security:
             return (*self._common, (b"content-security-policy", _POLICY.format(nonce=f" 'nonce-{nonce}'").encode()))
         return self._plain
 
-    def limited(self, scope: Mapping[str, Any], receive: Receive, error: Callable[[Refusal], Exception]) -> Receive:
-        """`receive`, which refuses a body of unannounced length once it is too large (an announced one `refuse` has seen).
+    def limited(self, receive: Receive, error: Callable[[Refusal], Exception]) -> Receive:
+        """`receive`, which refuses a body once it is too large, whatever length was announced, and one that stops coming.
 
         Args:
-            scope: the request.
-            receive: its own.
+            receive: the request's own.
             error: what to raise for a refusal, in the words of whoever reads the body.
         """
-        if scope["method"] in SAFE_METHODS or header(scope, b"content-length"):
-            return receive
-        limit, size = self._max_body_bytes, 0
+        limit, timeout_s = self._max_body_bytes, self._body_timeout_s
+        size, is_whole = 0, False
 
         async def counted() -> MutableMapping[str, Any]:
-            nonlocal size
-            message = await receive()
+            nonlocal size, is_whole
+            if is_whole:
+                # Whoever asks on waits for the visitor to leave, and may wait for long.
+                return await receive()
+            try:
+                async with asyncio.timeout(timeout_s):
+                    message = await receive()
+            except TimeoutError:
+                raise error(Refusal(408, f"Nothing more of the request's body arrived within {timeout_s:g} seconds.")) from None
             size += len(message.get("body", b""))
+            is_whole = not message.get("more_body", False)
             if size > limit:
                 raise error(Refusal(413, _too_large(limit)))
             return message

@@ -83,12 +83,13 @@ class _Web:
                 message = {**message, "body": b""}
             await send(message)
 
+        receive = self._security.limited(receive, _http_error)
         try:
             direct = self._direct.find(scope["path"]) if scope["method"] == "GET" else None
             if direct is not None:
                 await self._direct.answer(direct, scope, receive, send_page)
             else:
-                await self._app(scope, self._security.limited(scope, receive, _http_error), send_page)
+                await self._app(scope, receive, send_page)
         except Exception as error:
             report(scope, error)
             if not started:
@@ -129,4 +130,5 @@ class _Web:
 
 def _http_error(refusal: Refusal) -> HTTPException:
     # FastAPI lets this one through while it reads a body; any other error it takes for a malformed one.
-    return HTTPException(refusal.status, refusal.message)
+    # What is left of the body is not waited for (RFC 9110, section 15.5.9).
+    return HTTPException(refusal.status, refusal.message, {"connection": "close"})

@@ -34,6 +34,7 @@ class Site:
     now: Callable[[], float] = lambda: 1_800_000_000.0
     options: Mapping[str, Any] = field(default_factory=dict)
     fastapi_options: Mapping[str, Any] = field(default_factory=dict)
+    security_options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name, text in {"views/layouts/app.html.j2": LAYOUT, "public/.keep": "", **self.files}.items():
@@ -54,7 +55,8 @@ class Site:
         self.pages.install(self.fastapi)
         self.prepare()
         production = self.env == "production"
-        security = Security(self.settings.hosts, origin=self.settings.public_url, docs=() if production else ("/docs", "/redoc"))
+        rules = {"origin": self.settings.public_url, "docs": ("/docs", "/redoc"), **self.security_options}
+        security = Security(self.settings.hosts, **rules)
         self.app = web(
             self.fastapi,
             pages=self.pages,

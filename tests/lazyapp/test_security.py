@@ -1,5 +1,6 @@
 """What is refused before it reaches a page, and the headers of every answer."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -171,13 +172,30 @@ async def test_a_body_of_unannounced_length_is_refused_when_it_grows_too_large()
     async def receive() -> dict[str, Any]:
         return {"type": "http.request", "body": b"x" * 60, "more_body": True}
 
-    counted = SECURITY.limited(request("POST"), receive, Refused)
+    counted = SECURITY.limited(receive, Refused)
     await counted()
     with pytest.raises(Refused) as caught:
         await counted()
     assert caught.value.refusal == Refusal(413, "The request's body is larger than the 100 bytes that are accepted.")
-    assert SECURITY.limited(request("GET"), receive, Refused) is receive
-    assert SECURITY.limited(request("POST", content_length="3"), receive, Refused) is receive
+
+
+async def test_a_body_that_stops_coming_is_refused_and_a_whole_one_may_be_waited_after() -> None:
+    """RFC 9110, 15.5.9. What comes after the body is that the visitor leaves, and that may take long."""
+    messages: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+    quick = Security(HOSTS, body_timeout_s=0.05)
+    whole, stalled = quick.limited(messages.get, Refused), quick.limited(messages.get, Refused)
+    messages.put_nowait({"type": "http.request", "body": b"ab", "more_body": False})
+    await whole()
+    left = asyncio.ensure_future(whole())
+    await asyncio.sleep(0.2)
+    assert not left.done()
+    messages.put_nowait({"type": "http.disconnect"})
+    assert await left == {"type": "http.disconnect"}
+    messages.put_nowait({"type": "http.request", "body": b"a", "more_body": True})
+    await stalled()
+    with pytest.raises(Refused) as caught:
+        await stalled()
+    assert caught.value.refusal == Refusal(408, "Nothing more of the request's body arrived within 0.05 seconds.")
 
 
 def test_every_answer_carries_the_headers() -> None:
@@ -201,7 +219,7 @@ def test_a_nonce_allows_the_pages_own_scripts_and_styles() -> None:
 
 
 def test_only_documentation_pages_may_load_from_their_cdn() -> None:
-    """FastAPI's /docs works in development."""
+    """FastAPI's /docs works."""
     assert b"cdn.jsdelivr.net" in dict(SECURITY.headers("/docs", ""))[b"content-security-policy"]
     assert b"cdn.jsdelivr.net" not in dict(Security(HOSTS).headers("/docs", ""))[b"content-security-policy"]
 
