@@ -26,6 +26,8 @@ Handle = Callable[[dict[str, Any], Send], Awaitable[dict[str, Any] | None]]
 Stream = TypeVar("Stream", Source, Sink)
 
 MAX_LINE = 64 * 1024 * 1024
+# What a cancelled handler has to clean up in.
+STOP_TIMEOUT_S = 5.0
 
 log = logging.getLogger("lazymcp.stdio")
 
@@ -44,8 +46,8 @@ async def serve(
         at_eof: Called when the input has ended, so that handlers which wait for the peer (a subscription, a question) end. Without
             it `subscriptions/listen` is cancelled then.
 
-    Cancelled, it cancels what is pending and closes the streams; after a normal end, streams stay open. When the peer has closed
-    its end of the output, pending requests are cancelled and it returns.
+    Cancelled, it cancels what is pending, waits STOP_TIMEOUT_S for it at most and closes the streams; after a normal end, streams
+    stay open. When the peer has closed its end of the output, pending requests are cancelled and it returns.
 
     Raises:
         OSError: the input or the output failed in another way, such as a full disk.
@@ -110,7 +112,12 @@ class _Session:
         tasks = [task for task in (work, self._output.pump, *(call.task for call in self._calls)) if task]
         for task in tasks:
             task.cancel()
-        await asyncio.wait(tasks)
+        _, stuck = await asyncio.wait(tasks, timeout=STOP_TIMEOUT_S)
+        for call in [call for call in self._calls if call.task in stuck]:
+            log.error("%s does not end although it is cancelled; it is left alone", call.message.get("method"))
+        for task in stuck:
+            # Else `asyncio.run` would wait for it in its turn, and without end.
+            asyncio._unregister_task(task)
 
     async def _work(self) -> None:
         lines = LineReader(MAX_LINE)

@@ -37,6 +37,14 @@ async def handle(message, send):
         case "wait":
             await send({"jsonrpc": "2.0", "method": "begun"})
             await asyncio.Event().wait()
+        case "stubborn":
+            stdio.STOP_TIMEOUT_S = 0.1
+            await send({"jsonrpc": "2.0", "method": "begun"})
+            while True:
+                try:
+                    await asyncio.sleep(3600)
+                except asyncio.CancelledError:
+                    pass
     return jsonrpc.result(message.get("id"), message["params"])
 
 async def main():
@@ -170,6 +178,20 @@ def test_sigterm_ends_a_server_that_is_at_work():
     assert process.returncode == 0
     assert answers(output) == []
     assert b"cancelled" in noise
+
+
+def test_sigterm_ends_a_server_whose_handler_ignores_it():
+    """A handler has a bounded time to clean up in; `asyncio.run` itself would wait for it without end."""
+    with start() as process:
+        ask(process, 1, "stubborn")
+        assert json.loads(process.stdout.readline()) == {"jsonrpc": "2.0", "method": "begun"}
+        process.send_signal(signal.SIGTERM)
+        try:
+            _, noise = process.communicate(timeout=20)
+        finally:
+            process.kill()
+    assert process.returncode == 0
+    assert b"stubborn does not end although it is cancelled" in noise
 
 
 def test_sigterm_ends_a_server_whose_answers_nobody_reads():
