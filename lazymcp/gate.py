@@ -4,11 +4,11 @@ Host and Origin close DNS rebinding and cross-site calls (MCP 2026-07-28, basic/
 verdict on a header's value is remembered, since a client sends the same ones all day; the memory is bounded.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Final
-from urllib.parse import urlsplit
+from typing import Final, NamedTuple
 
 from lazymcp.options import Options
 
@@ -21,6 +21,9 @@ _SINGLE: Final = frozenset({b"host", b"origin", b"content-type", b"content-lengt
 # Python refuses to read a number of thousands of digits.
 _MAX_DIGITS: Final = 18
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
+# RFC 6454, section 6.2. Nothing else is read: what one reader takes for a path or a user, another takes for the host.
+_ORIGIN: Final = re.compile(r"([a-z][a-z0-9+.-]*)://([a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?")
+_PORTS: Final = {"http": 80, "https": 443}
 
 
 class Refusal(Exception):
@@ -33,23 +36,39 @@ class Refusal(Exception):
         self.headers = headers
 
 
+class _Origin(NamedTuple):
+    """Where a page comes from; two are the same when all three are. RFC 6454, section 5."""
+
+    scheme: str
+    host: str
+    port: int | None
+
+
 class Gate:
     """The rules of one endpoint."""
 
     def __init__(self, options: Options) -> None:
         self._hosts = None if options.allowed_hosts is None else tuple(host.lower() for host in options.allowed_hosts)
         self._origins = frozenset(origin.lower().rstrip("/") for origin in options.allowed_origins)
+        self._allowed = frozenset(_parse_origin(origin) for origin in self._origins) - {None}
+        scheme, _, rest = (options.endpoint or "").lower().partition("://")
+        self._own = _parse_origin(f"{scheme}://{rest.partition('/')[0]}")
         self._max_bytes = options.max_body_bytes
         self._serves = lru_cache(maxsize=256)(self._find_host)
         self._trusts = lru_cache(maxsize=256)(self._find_origin)
 
-    def check(self, headers: Headers) -> None:
-        """Refuse foreign hosts (421) and foreign origins (403), whatever the request wants."""
+    def check(self, headers: Headers, scheme: str = "") -> None:
+        """Refuse foreign hosts (421) and foreign origins (403), whatever the request wants.
+
+        Args:
+            headers: the request's.
+            scheme: how it came in, as the web server tells; "" when unknown.
+        """
         host = headers.get(b"host", b"")
         if not self._serves(host):
             raise Refusal(421, f"this server does not answer to the host {_shown(host)}; Options.allowed_hosts names those it does")
         origin = headers.get(b"origin")
-        if origin is not None and not self._trusts(origin, host):
+        if origin is not None and not self._trusts(origin, host, scheme):
             raise Refusal(403, f"pages of the origin {_shown(origin)} may not call this server; see Options.allowed_origins")
 
     def check_body(self, headers: Headers) -> None:
@@ -90,16 +109,27 @@ class Gate:
             return bare in _LOOPBACK
         return any(_matches(allowed, name, bare) for allowed in self._hosts)
 
-    def _find_origin(self, value: bytes, host: bytes) -> bool:
-        origin = value.decode("latin-1").strip().lower()
-        if "*" in self._origins or origin in self._origins:
+    def _find_origin(self, value: bytes, host: bytes, scheme: str) -> bool:
+        text = value.decode("latin-1").lower()
+        origin = _parse_origin(text)
+        if origin is None:
+            return text in self._origins  # such as `null`, if somebody allows it
+        if "*" in self._origins or origin in self._allowed or origin == self._own:
             return True
-        scheme, separator, authority = origin.partition("://")
-        if not separator or scheme not in {"http", "https"}:
+        asked = _parse_origin(f"{origin.scheme}://{host.decode('latin-1').lower()}")
+        if asked is None or origin.scheme not in _PORTS:
             return False
-        if authority == host.decode("latin-1").strip().lower():
+        if origin == asked and self._came_by(origin.scheme, asked.host, scheme):
             return True
-        return _host_of(origin) in {"localhost", "127.0.0.1", "::1"}
+        # Pages of this machine may call what runs on this machine, and nothing that is elsewhere.
+        return origin.host in _LOOPBACK and asked.host in _LOOPBACK
+
+    def _came_by(self, wanted: str, host: str, scheme: str) -> bool:
+        """Whether a request for our own host may have come by this scheme: a page that came in clear may be anybody's."""
+        if self._own is not None and self._own.host == host:
+            return self._own.scheme == wanted
+        # `http` says little: a proxy may have ended TLS.
+        return scheme != "https" or wanted == "https"
 
 
 def check_single(raw: Iterable[tuple[bytes, bytes]]) -> None:
@@ -130,11 +160,14 @@ def _matches(allowed: str, name: str, bare: str) -> bool:
     return allowed.startswith("*.") and bare.endswith(allowed[1:]) and len(bare) >= len(allowed)
 
 
-def _host_of(origin: str) -> str | None:
-    try:
-        return urlsplit(origin).hostname
-    except ValueError:
+def _parse_origin(text: str) -> _Origin | None:
+    """An origin in lower case; None unless it is exactly `scheme://host` or `scheme://host:port`."""
+    found = _ORIGIN.fullmatch(text)
+    if found is None:
         return None
+    scheme, host, port = found.groups()
+    number = int(port) if port else _PORTS.get(scheme)
+    return None if number is not None and number > 65535 else _Origin(scheme, host, number)
 
 
 def _shown(value: bytes) -> str:

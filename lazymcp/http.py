@@ -98,7 +98,7 @@ class Endpoint:
         headers = exchange.raw
         if len(headers) != len(scope["headers"]):
             check_single(scope["headers"])
-        self._gate.check(headers)
+        self._gate.check(headers, scope.get("scheme", ""))
         if b"origin" in headers:
             exchange.allow_origin(headers[b"origin"])
         if scope["method"] != "POST":

@@ -52,7 +52,8 @@ class Options:
         instructions: advice for the model on how to use this server.
         allowed_hosts: names in the Host header that are served: `"example.com"` (any port), `"example.com:8443"`,
             `"*.example.com"`, or `"*"` for all. None: loopback names only.
-        allowed_origins: origins of browser pages that may call, besides loopback and the host itself; `"*"` for all.
+        allowed_origins: origins of browser pages that may call, such as `"https://claude.ai"`; `"*"` for all. Besides, pages of
+            `endpoint` and of the host itself may call, and pages of this machine when the server is asked under a loopback name.
         endpoint: the public URL, for `ctx.endpoint`.
         max_body_bytes: a larger request body is refused with 413.
         build: makes the module instances of `Scope.discover`; by default the class is called without arguments.

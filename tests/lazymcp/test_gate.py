@@ -6,14 +6,14 @@ from lazymcp.gate import Gate, Refusal, check_single
 from lazymcp.options import Options
 
 
-def passes(host, origin=None, **options):
+def passes(host, origin=None, scheme="", **options):
     headers = {b"host": host.encode()} if host is not None else {}
     if origin is not None:
         headers[b"origin"] = origin.encode()
     gate = Gate(Options(**options))
     for _ in range(2):  # the second time from memory
         try:
-            gate.check(headers)
+            gate.check(headers, scheme)
         except Refusal as refusal:
             verdict = refusal.status
         else:
@@ -69,12 +69,16 @@ def test_a_public_server_answers_to_the_names_it_is_given(allowed, host, status)
     ("origin", "status"),
     [
         (None, 200),
-        ("http://localhost:6274", 200),
-        ("http://127.0.0.1", 200),
-        ("http://[::1]:5173", 200),
+        ("http://localhost:6274", 403),
+        ("http://127.0.0.1", 403),
         ("https://example.com", 200),
+        ("https://example.com:443", 200),
+        ("https://example.com:8443", 403),
+        ("https://example.com/", 403),
         ("https://EXAMPLE.com", 200),
         ("https://claude.ai", 200),
+        ("https://claude.ai:443", 200),
+        ("http://claude.ai", 403),
         ("https://evil.example.com", 403),
         ("http://localhost.evil.com", 403),
         ("null", 403),
@@ -84,13 +88,62 @@ def test_a_public_server_answers_to_the_names_it_is_given(allowed, host, status)
         ("chrome-extension://abc", 403),
     ],
 )
-def test_a_page_may_call_from_this_host_from_loopback_and_from_where_it_is_allowed(origin, status):
+def test_a_page_may_call_from_this_host_and_from_where_it_is_allowed(origin, status):
     """2025-11-25 and later: a bad Origin is 403."""
     assert passes("example.com", origin, allowed_hosts=("example.com",), allowed_origins=("https://claude.ai/",)) == status
 
 
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1:3000", "[::1]:3000"])
+@pytest.mark.parametrize(
+    ("origin", "status"),
+    [
+        ("http://localhost:6274", 200),
+        ("HTTP://LOCALHOST:6274", 200),
+        ("https://127.0.0.1", 200),
+        ("http://[::1]:5173", 200),
+        ("http://evil.com\\@localhost", 403),
+        ("https://localhost@evil.com", 403),
+        ("http://evil.com#@localhost", 403),
+        ("http://localhost:6274/", 403),
+        ("http://localhost:", 403),
+        ("http://localhost:99999", 403),
+        ("file://localhost", 403),
+        ("http://", 403),
+    ],
+)
+def test_pages_of_this_machine_may_call_a_server_on_this_machine(host, origin, status):
+    """RFC 6454, section 6.2: an origin is scheme://host or scheme://host:port, and nothing else is read as one."""
+    assert passes(host, origin) == status
+
+
+@pytest.mark.parametrize(
+    ("origin", "scheme", "status"),
+    [
+        ("https://example.com", "http", 200),
+        ("http://example.com", "http", 403),
+        ("https://other.example", "http", 200),
+        ("http://other.example", "http", 200),
+        ("http://other.example", "https", 403),
+        ("https://other.example", "https", 200),
+    ],
+)
+def test_a_page_that_came_in_clear_is_not_this_host(origin, scheme, status):
+    """RFC 6454, section 5: another scheme is another origin. A proxy that ended TLS may hide ours, unless the endpoint names it."""
+    allowed = {"allowed_hosts": ("example.com", "other.example"), "endpoint": "https://example.com/mcp"}
+    assert passes(origin.partition("://")[2], origin, scheme, **allowed) == status
+
+
+def test_pages_of_the_endpoint_may_call_under_any_name():
+    """An own name behind a proxy that rewrites the Host."""
+    allowed = {"allowed_hosts": ("internal",), "endpoint": "https://example.com:8443/mcp"}
+    assert passes("internal", "https://example.com:8443", **allowed) == 200
+    assert passes("internal", "https://example.com", **allowed) == 403
+
+
 def test_all_origins_can_be_allowed():
     assert passes("localhost", "https://anything.example", allowed_origins=("*",)) == 200
+    assert passes("localhost", "null", allowed_origins=("*",)) == 403
+    assert passes("localhost", "null", allowed_origins=("null",)) == 200
 
 
 def test_the_refusal_says_which_option_to_set():
