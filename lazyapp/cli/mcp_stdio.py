@@ -6,9 +6,15 @@ import logging
 import os
 import signal
 import sys
+import threading
 from typing import Any, BinaryIO
 
 from lazyapp.cli.group import make
+
+# Requests have five seconds of their own to end in, in `lazymcp.stdio`; what closes services has the rest.
+END_WITHIN_S = 10.0
+# When all is closed, what still runs is a thread or a task that did not heed its cancellation. Nobody waits for its answer.
+LEAVE_WITHIN_S = 1.0
 
 command = make()
 
@@ -26,16 +32,20 @@ def stdio() -> None:
     os.environ.setdefault("LAZYAPP_ENV", "development")
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(levelname)s  %(name)s: %(message)s")
     here = location.enter()
-    with contextlib.suppress(asyncio.CancelledError):
-        asyncio.run(_serve(here, protocol))
+    with asyncio.Runner() as runner:
+        code = 1
+        try:
+            with contextlib.suppress(asyncio.CancelledError):
+                runner.run(_serve(here, protocol))
+            code = 0
+        finally:
+            _leave_within(LEAVE_WITHIN_S, code)
 
 
 async def _serve(here: Any, protocol: BinaryIO) -> None:
     from lazyapp import location
 
-    task = asyncio.current_task()
-    if task is not None:
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    _end_at_sigterm()
     async with location.load(here).stdio() as scope:
         await scope.serve_stdio(writer=protocol)
 
@@ -50,3 +60,23 @@ def _take_stdout() -> BinaryIO:
     os.dup2(2, 1)
     sys.stdout = sys.stderr
     return real
+
+
+def _end_at_sigterm() -> None:
+    """Let SIGTERM cancel the task that asks for it; a process that does not come to its end by that comes to it all the same."""
+    task, loop = asyncio.current_task(), asyncio.get_running_loop()
+
+    def end(number: int, frame: object) -> None:
+        if task is not None:
+            loop.call_soon_threadsafe(task.cancel)
+        _leave_within(END_WITHIN_S, 1)
+
+    # Not the event loop's own handler, which never runs while a tool that never awaits holds the loop.
+    signal.signal(signal.SIGTERM, end)
+
+
+def _leave_within(timeout_s: float, code: int) -> None:
+    """End the process without waiting for anybody, if it is still there by then: Python itself waits for every thread."""
+    last = threading.Timer(timeout_s, os._exit, [code])
+    last.daemon = True
+    last.start()

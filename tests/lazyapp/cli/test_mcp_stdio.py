@@ -15,9 +15,49 @@ INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo":
 CALL = {"name": "notes.count", "arguments": {}}
 
 
-def start(folder: Path, **variables: str) -> subprocess.Popen[str]:
+#: Tools that nobody can stop.
+STUBBORN_APP = NOTES_APP.replace("import lazyapp\n", "import asyncio\nimport time\n\nimport lazyapp\n", 1).replace(
+    "    @lazymcp.tool\n",
+    '''    @lazymcp.tool
+    def sleep(self) -> None:
+        """Hold a thread."""
+        print("at work")
+        time.sleep(600)
+
+    @lazymcp.tool
+    async def block(self) -> None:
+        """Hold the event loop."""
+        print("at work")
+        time.sleep(600)
+
+    @lazymcp.tool
+    async def persist(self) -> None:
+        """Do not heed cancellation."""
+        print("at work")
+        while True:
+            try:
+                await asyncio.sleep(600)
+            except asyncio.CancelledError:
+                pass
+
+    @lazymcp.tool
+''',
+    1,
+)
+#: The command, in less of a hurry to be patient.
+IMPATIENT = """
+import lazymcp.stdio
+from lazyapp.cli import main, mcp_stdio
+
+lazymcp.stdio.STOP_TIMEOUT_S, mcp_stdio.END_WITHIN_S = 0.2, 2
+main()
+"""
+MODULE, SCRIPT = ("-m", "lazyapp"), ("-c", IMPATIENT)
+
+
+def start(folder: Path, how: tuple[str, str] = MODULE, **variables: str) -> subprocess.Popen[str]:
     pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    command = [sys.executable, "-m", "lazyapp", "mcp", "stdio"]
+    command = [sys.executable, *how, "mcp", "stdio"]
     return subprocess.Popen(command, cwd=folder, env=environment(**variables), text=True, **pipes)
 
 
@@ -56,6 +96,24 @@ def test_sigterm_closes_what_was_opened(tmp_path: Path) -> None:
     _, log = process.communicate()
     assert "notes closed" in log
     assert "Traceback" not in log
+
+
+@pytest.mark.parametrize(("tool", "code", "closes"), [("sleep", 0, True), ("persist", 0, True), ("block", 1, False)])
+def test_sigterm_ends_it_whatever_a_tool_does(tmp_path: Path, tool: str, code: int, closes: bool) -> None:
+    """Else every client that goes away leaves a process behind. Services are closed first, as long as that is possible at all."""
+    process = start(write_app(tmp_path, STUBBORN_APP), SCRIPT)
+    ask(process, 1, "initialize", **INITIALIZE)
+    assert process.stdin is not None
+    assert process.stderr is not None
+    call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": f"notes.{tool}", "arguments": {}}}
+    process.stdin.write(json.dumps(call) + "\n")
+    process.stdin.flush()
+    while "at work" not in process.stderr.readline():
+        assert process.poll() is None
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(PATIENCE_S) == code
+    _, log = process.communicate()
+    assert ("notes closed" in log) is closes
 
 
 def test_the_help_says_whom_tools_see(tmp_path: Path) -> None:
