@@ -27,10 +27,12 @@ def stdio() -> None:
     may call its tools. They see the user named by LAZYAUTH_DEFAULT_USER, `admin` where it is not set.
     """
     from lazyapp import location
+    from lazyapp.serving.log_lines import quieten
 
     protocol = _take_stdout()
     os.environ.setdefault("LAZYAPP_ENV", "development")
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(levelname)s  %(name)s: %(message)s")
+    quieten()
     here = location.enter()
     with asyncio.Runner() as runner:
         code = 1

@@ -5,6 +5,12 @@ import logging
 from typing import Any
 
 ACCESS, SERVER = "uvicorn.access", "uvicorn.error"
+# They tell much for those who work on them; those of the database also the parameters of statements, which are the application's
+# secrets. Each has a level of its own, so that a root logger at DEBUG does not make them speak.
+QUIET = (
+    *("aiosqlite", "asyncpg", "sqlalchemy", "sqlalchemy.dialects", "sqlalchemy.engine", "sqlalchemy.orm", "sqlalchemy.pool"),
+    *("asyncio", "httpcore", "httpx", "watchfiles"),
+)
 
 
 class WithoutQuery(logging.Filter):
@@ -63,6 +69,12 @@ def log_config(*, in_development: bool) -> dict[str, Any]:
         "loggers": {
             ACCESS: {"level": "INFO", "handlers": ["access"], "filters": ["query"], "propagate": False},
             SERVER: {"level": "WARNING", "filters": ["cancellations"]},
-            **{name: {"level": "WARNING"} for name in ("httpx", "httpcore", "watchfiles", "sqlalchemy", "asyncio")},
+            **{name: {"level": "WARNING"} for name in QUIET},
         },
     }
+
+
+def quieten() -> None:
+    """The same for a process whose logging is set up otherwise."""
+    for name in QUIET:
+        logging.getLogger(name).setLevel(logging.WARNING)

@@ -1,14 +1,18 @@
 """How a serving process logs."""
 
 import asyncio
+import io
 import logging
 import logging.config
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import create_async_engine
 
-from lazyapp.serving.log_lines import ACCESS, SERVER, log_config
+from lazyapp.serving.log_lines import ACCESS, SERVER, log_config, quieten
 
 
 @pytest.fixture
@@ -60,3 +64,19 @@ def test_what_was_cut_at_the_end_is_no_error(capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr().err == ""
     server.error("Exception in ASGI application\n", exc_info=ValueError("real"))
     assert "ValueError: real" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("loggers_as_they_were")
+@pytest.mark.parametrize("set_up", [lambda: logging.config.dictConfig(log_config(in_development=True)), quieten])
+async def test_no_statements_parameter_is_logged_even_when_all_else_is(set_up: Callable[[], None], tmp_path: Path) -> None:
+    """Design 5: no secret in any log at any level. An application that looks for its own error sets the root logger to DEBUG."""
+    set_up()
+    said = io.StringIO()
+    logging.basicConfig(level=logging.DEBUG, stream=said, force=True)
+    engine = create_async_engine(f"sqlite+aiosqlite:///{tmp_path}/x.db")
+    async with engine.connect() as connection:
+        assert (await connection.execute(text("select :x"), {"x": "form-secret"})).scalar() == "form-secret"
+    await engine.dispose()
+    logging.getLogger("application").debug("still heard")
+    assert "still heard" in said.getvalue()
+    assert "form-secret" not in said.getvalue()
