@@ -133,7 +133,7 @@ class App(FastAPI):
     def _layer(self, running: Running) -> ASGIApp:
         """FastAPI's stack within the layer that every page passes."""
         settings, secret = running.settings, running.secret
-        docs = [] if settings.env == "production" else [path for path in (self.docs_url, self.redoc_url) if path]
+        docs = [path for path in (self.docs_url, self.redoc_url) if path]
         security = Security(settings.hosts, origin=settings.public_url, docs=docs)
         sessions = Sessions(secret.current, secret.fallbacks, self.config.sessions, secure=settings.public_url.startswith("https:"))
         files = PublicFiles(self.config.public, hashed=settings.env == "production", headers=security.headers("", ""))

@@ -9,7 +9,7 @@ How `App` composes it. When it is made (nothing is opened):
 
 At each start, when the settings and the secret are known (`web` is in `web.py`):
 
-    security = Security(settings.hosts, origin=settings.public_url, docs=() if production else (app.docs_url, app.redoc_url))
+    security = Security(settings.hosts, origin=settings.public_url, docs=(app.docs_url, app.redoc_url))
     layer = web(fastapi_stack, pages=pages, security=security,
                 sessions=Sessions(secret.current, secret.fallbacks, config.sessions, secure=is_https),
                 public=PublicFiles(config.public, hashed=production, headers=security.headers("", "")))
@@ -161,13 +161,17 @@ class Pages:
         headers = {name.lower(): value for name, value in (error.headers or {}).items()}
         if error.status_code < 400:
             return Response(status_code=error.status_code, headers=headers)
-        if error.status_code == 405:
+        status, detail, path = error.status_code, str(error.detail or ""), request.scope["path"]
+        if status == 404 and endpoint is None and self.public.find(path) is not None:
+            # A GET never comes here: the file was sent.
+            status, detail = 405, ""
+            headers["allow"] = "GET, HEAD"
+        elif status == 405:
             # RFC 9110, 10.2.1: what the address answers, not what the first route that matched it does.
-            headers["allow"] = ", ".join(self.routes.methods_at(request.scope["path"]))
-        problem = Problem(error.status_code, headers=headers)
-        detail = str(error.detail or "")
+            headers["allow"] = ", ".join(self.routes.methods_at(path))
+        problem = Problem(status, headers=headers)
         if detail and detail != problem.title:
-            problem = Problem(error.status_code, detail, headers=headers)
+            problem = Problem(status, detail, headers=headers)
         return self.errors.response(request.scope, problem)
 
     async def _invalid(self, request: Request, error: RequestValidationError) -> Response:

@@ -225,6 +225,14 @@ async def test_an_unsafe_production_start_is_refused(
             pass
 
 
+def test_the_documentation_works_in_production(tmp_path: Path) -> None:
+    """FastAPI developers turn it off with `docs_url`, and else expect it to work: its page may load its scripts."""
+    given = settings(tmp_path, env="production", secret_key=SecretStr("s" * 40), given_public_url="https://testserver")
+    with TestClient(lazyapp.App(config(mcp=None), settings=given)) as client:
+        for path in ("/docs", "/redoc"):
+            assert "https://cdn.jsdelivr.net" in client.get(path).headers["content-security-policy"]
+
+
 async def test_a_database_is_not_invented_in_production(tmp_path: Path) -> None:
     def dependencies(services: lazyapp.Services) -> None:
         services.add(lazyoauth.RefreshTokenStateStore, lazyoauth.SQLRefreshTokenStates)

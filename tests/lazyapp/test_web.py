@@ -122,7 +122,16 @@ def test_a_public_file_comes_before_a_route(tmp_path: Path) -> None:
     assert client.get("/about").text == "a file wins"
     answer = client.get("/app.css")
     assert (answer.text, answer.headers["x-frame-options"]) == ("body{}", "DENY")
-    assert client.post("/app.css").status_code == 404
+
+
+@pytest.mark.parametrize("env", ["development", "production"])
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "POST", "OPTIONS"])
+def test_a_public_file_can_only_be_read(tmp_path: Path, env: str, method: str) -> None:
+    """RFC 9110, 15.5.6."""
+    client = Site(tmp_path, draw, FILES, env=env).client()
+    answer = client.request(method, "/app.css")
+    assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD")
+    assert client.request(method, "/other.css").status_code == 404
 
 
 def test_an_unexpected_error_is_a_page_with_a_number_and_one_line_in_the_log(site: Site, caplog: pytest.LogCaptureFixture) -> None:
