@@ -17,7 +17,7 @@ from pydantic_core.core_schema import CoreConfig, any_schema
 
 from lazymcp.errors import InvalidParams, InvalidRequest, MCPError, ParseError
 
-__all__ = ["Message", "RequestId", "check_request", "dump", "error", "id_in_head", "parse", "readable_id", "result"]
+__all__ = ["Message", "RequestId", "check_request", "dump", "dump_finite", "error", "id_in_head", "parse", "readable_id", "result"]
 
 RequestId = str | int
 
@@ -66,8 +66,29 @@ def dump(value: Any) -> bytes:
     except PydanticSerializationError:
         import json  # here and below for what is rare; the everyday writer is pydantic's
 
-        # A tool may return what it read from a foreign system. An answer with a blot is better than none.
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", errors="replace")
+        return _dump_with_blots(json.loads(json.dumps(value), parse_constant=lambda _: None))
+
+
+def dump_finite(value: Any) -> bytes:
+    """The same for what a schema describes: there null would be no number.
+
+    Raises:
+        ValueError: it holds NaN or an infinity. RFC 8259, section 6.
+    """
+    try:
+        written = _write_again(value)
+    except PydanticSerializationError:
+        return _dump_with_blots(value)
+    if (b"NaN" in written or b"Infinity" in written) and written != _write(value):
+        raise ValueError("a number is NaN or infinite, which JSON cannot say: return None, or leave it out")
+    return written
+
+
+def _dump_with_blots(value: Any) -> bytes:
+    # A tool may return what it read from a foreign system. An answer with a blot is better than none.
+    import json
+
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode("utf-8", errors="replace")
 
 
 def check_request(message: Any) -> Message:

@@ -13,14 +13,14 @@ from pydantic.errors import PydanticUserError
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from lazymcp.errors import RegistrationError
-from lazymcp.jsonrpc import dump
+from lazymcp.jsonrpc import dump_finite
 from lazymcp.schema import schema_of
 from lazymcp.specs import ResultMetadata
 
 __all__ = ["Output", "entry_of", "jsonable", "writer"]
 
-# What a client can always show. Bytes have no JSON form of their own; RFC 4648, section 5.
-_CONFIG = ConfigDict(ser_json_bytes="base64")
+# What a client can always show. Bytes have no JSON form of their own; RFC 4648, section 5. NaN has none at all, and must be seen.
+_CONFIG = ConfigDict(ser_json_bytes="base64", ser_json_inf_nan="constants")
 
 
 def writer(annotation: Any) -> tuple[TypeAdapter[Any], Callable[[Any], tuple[Any, Any]]]:
@@ -130,12 +130,12 @@ def _dynamic(value: Any) -> dict[str, Any]:
     if isinstance(value, str):
         return _text_only(value)
     written = jsonable(value)
-    result = _structured(written) if isinstance(written, dict) else _text_only(dump(written).decode())
+    result = _structured(written) if isinstance(written, dict) else _text_only(dump_finite(written).decode())
     return _with_meta(result, value, {})
 
 
 def _structured(value: dict[str, Any]) -> dict[str, Any]:
-    return {"content": [{"type": "text", "text": dump(value).decode()}], "structuredContent": value}
+    return {"content": [{"type": "text", "text": dump_finite(value).decode()}], "structuredContent": value}
 
 
 def _text_only(value: Any) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from lazymcp.context import Context
 from lazymcp.errors import RegistrationError, ResourceNotFound
 from lazymcp.failures import refusal
 from lazymcp.function import BadArguments, Function
-from lazymcp.jsonrpc import dump
+from lazymcp.jsonrpc import dump_finite
 from lazymcp.output import entry_of, jsonable, writer
 from lazymcp.specs import ResourceContent, ResourceSpec
 from lazymcp.uri_template import URITemplate
@@ -117,7 +117,7 @@ class _Reader:
     def _content(self, uri: str, value: Any) -> dict[str, Any]:
         if isinstance(value, ResourceContent | str | bytes):
             return contents(uri, value, self.given_type)
-        return contents(uri, dump(self.write(value)).decode(), self.given_type or _usual_type("json"))
+        return contents(uri, dump_finite(self.write(value)).decode(), self.given_type or _usual_type("json"))
 
 
 def _kinds(annotation: Any) -> set[str]:

@@ -180,6 +180,7 @@ def test_numbers_and_broken_strings_never_stop_an_answer():
     """RFC 8259, section 6: no NaN; section 8.1: UTF-8."""
     assert jsonrpc.dump([float("nan"), float("inf"), "é"]) == '[null,null,"é"]'.encode()
     assert jsonrpc.dump({"a": "\ud800b\n"}) == b'{"a":"?b\\n"}'
+    assert jsonrpc.dump({"a": "\ud800", "b": float("nan")}) == b'{"a":"?","b":null}'
 
 
 @pytest.mark.parametrize("request_id", [0, -1, 2**80, "", "a", "1"])

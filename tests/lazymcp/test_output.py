@@ -140,6 +140,32 @@ def test_a_broken_promise_is_an_error_and_never_reaches_the_client(annotation, v
         Output(annotation, None, "here").to_result(value)
 
 
+class Measured(BaseModel):
+    value: float
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf")])
+@pytest.mark.parametrize(
+    ("annotation", "wrap"),
+    [
+        (float, lambda x: x),
+        (Measured, lambda x: Measured(value=x)),
+        (dict[str, Any], lambda x: {"a": [x]}),
+        (Any, lambda x: {"a": x}),
+        (Any, lambda x: [x, "NaN"]),
+        (Any, lambda x: [x, "\ud800"]),
+    ],
+)
+def test_a_number_that_json_cannot_say_is_an_error_and_never_null(annotation, wrap, number):
+    """RFC 8259, section 6; a published schema says number."""
+    with pytest.raises(ValueError, match=r"NaN or infinite|not JSON compliant"):
+        Output(annotation, None, "here").to_result(wrap(number))
+
+
+def test_a_text_may_say_nan():
+    assert result_of(dict[str, str], {"a": "NaN", "b": "-Infinity"})["structuredContent"] == {"a": "NaN", "b": "-Infinity"}
+
+
 def test_widget_only_fields_travel_in_meta():
     """Seed, "Export MCP Apps"; design, section 2."""
 

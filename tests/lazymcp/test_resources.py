@@ -66,10 +66,12 @@ class Files(Base):
         return f"{path}@{rev}"
 
     @resource("app://fails/{how}")
-    async def fails(self, how: str) -> str:
+    async def fails(self, how: str) -> str | dict[str, float]:
         """Fails."""
         if how == "refuses":
             raise ToolError("closed on Sundays")
+        if how == "numerically":
+            return {"mean": float("nan")}
         raise ValueError("secret: hunter2")
 
     def default_resource(self) -> ResourceSpec:
@@ -150,7 +152,7 @@ async def test_a_failure_is_told_by_its_id(peer, caplog):
     }
     error = (await peer.ask("resources/read", {"uri": "app://fails/badly"})).error
     (record,) = caplog.records
-    assert error["code"] == -32603
+    assert error["code"] == (await peer.ask("resources/read", {"uri": "app://fails/numerically"})).error["code"] == -32603
     assert record.args[1] in error["message"]
     assert "hunter2" not in error["message"]
 
