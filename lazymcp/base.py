@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar, Final, TypedDict, TypeVar, Unpack, overload
 
 from lazymcp.context import Context
@@ -23,6 +24,8 @@ _KINDS: Final[Mapping[str, type[Spec]]] = {
     "skill": SkillSpec,
     "app": AppSpec,
 }
+# Decorators that keep the method they stand above in an attribute, and nothing of what was said about it.
+_HIDERS: Final = {staticmethod: "__func__", classmethod: "__func__", property: "fget", cached_property: "func"}
 
 
 class Base:
@@ -133,6 +136,7 @@ async def collect(module: Base, ctx: Context) -> list[Found]:
     found: list[Found] = []
     for name in _attributes(type(module)):
         static = inspect.getattr_static(type(module), name)
+        _refuse_hidden_mark(static)
         spec = getattr(static, _MARK, None)
         suffix = name.rpartition("_")[2]
         if spec is not None:
@@ -146,6 +150,20 @@ async def collect(module: Base, ctx: Context) -> list[Found]:
         elif name.removesuffix("s") in _KINDS and name.endswith("s"):
             found += await _collect_many(getattr(module, name), name.removesuffix("s"), ctx)
     return found
+
+
+def _refuse_hidden_mark(static: Any) -> None:
+    """Refuse a published method under a decorator that hides it: it would be missing, and nobody told."""
+    attribute = next((name for kind, name in _HIDERS.items() if isinstance(static, kind)), "")
+    hidden = getattr(static, attribute, None)
+    if getattr(static, _MARK, None) is not None or getattr(hidden, _MARK, None) is None:
+        return
+    above = f"@{type(static).__name__}"
+    spec = getattr(hidden, _MARK)
+    own = next(f"@{kind}" for kind, made in _KINDS.items() if isinstance(spec, made))
+    is_method = isinstance(static, staticmethod | classmethod)
+    advice = f"write {own} above {above}" if is_method else f"{own} publishes methods: leave {above} out"
+    raise RegistrationError(f"{above} stands above {own}, which therefore publishes nothing; {advice}", where(hidden))
 
 
 def _attributes(cls: type) -> Iterator[str]:

@@ -1,6 +1,8 @@
 """lazymcp/base.py: both spellings of a module (the seed, "Define a module"; design, section 2)."""
 
 import asyncio
+import functools
+import types
 
 import pytest
 
@@ -20,6 +22,7 @@ from lazymcp import (
 )
 from lazymcp.base import collect
 from lazymcp.local import NoLink
+from lazymcp.names import where
 
 CTX = Context(NoLink("https://example.com/mcp"), {}, {}, {})
 
@@ -132,6 +135,28 @@ async def test_static_and_class_methods_can_be_published():
 
     found = await found_in(Module())
     assert [found[name].spec.fn() for name in ("one", "two")] == [1, 2]
+
+
+def answer(self):
+    """Answer."""
+    return 42
+
+
+@pytest.mark.parametrize(
+    ("hide", "advice"),
+    [
+        (staticmethod, "write @tool above @staticmethod"),
+        (classmethod, "write @tool above @classmethod"),
+        (property, "@tool publishes methods: leave @property out"),
+        (functools.cached_property, "leave @cached_property out"),
+    ],
+)
+async def test_a_decorator_that_hides_what_is_published_is_refused(hide, advice):
+    """Else the tool is missing, and nobody is told."""
+    hidden = hide(tool(types.FunctionType(answer.__code__, {}, "answer")))
+    with pytest.raises(RegistrationError, match=advice) as caught:
+        await collect(module_with(answer=hidden), CTX)
+    assert caught.value.place == where(answer)
 
 
 async def test_attributes_that_only_look_like_specs_are_left_alone():
