@@ -1,6 +1,7 @@
 """`Prompt`: messages that a user may send, written by the module."""
 
-from collections.abc import Iterable
+import typing
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from lazymcp.context import Context
@@ -28,6 +29,9 @@ class Prompt:
         if bool(spec.messages) == callable(spec.fn):
             raise RegistrationError(f"prompt {name} needs either messages or fn", place)
         self._function = Function(spec.fn) if spec.fn is not None else None
+        returns = self._function.returns if self._function else None
+        if isinstance(origin := typing.get_origin(returns) or returns, type) and issubclass(origin, Mapping):
+            raise RegistrationError(f"prompt {name} returns a mapping: return str, Message or a list of them", place)
         try:
             self._messages = None if self._function else _written(spec.messages)
         except TypeError as problem:
@@ -69,6 +73,8 @@ class Prompt:
 
 def _written(found: Any) -> list[dict[str, Any]]:
     """The messages on the wire: a str is one message of the user."""
+    if isinstance(found, Mapping):
+        raise TypeError("a prompt is made of str and Message, not of the keys of a mapping")
     items: Iterable[Any] = [found] if isinstance(found, str | Message) else found
     return [_message(Message("user", item) if isinstance(item, str) else item) for item in items]
 

@@ -1,11 +1,14 @@
 """lazymcp/prompts.py: messages that a user may send (MCP, server/prompts)."""
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import pytest
 from pydantic import Field
 
-from lazymcp import Base, Message, PromptSpec, ToolError, prompt, user_messages
+from lazymcp import Base, Message, PromptSpec, RegistrationError, ToolError, prompt, user_messages
+from lazymcp.names import where
+from lazymcp.prompts import Prompt
 from tests.lazymcp.asgi_peer import served
 
 IMAGE = {"type": "image", "data": "AAAA", "mimeType": "image/png"}
@@ -35,6 +38,11 @@ class Module(Base):
     def wrong(self) -> int:
         """Wrong."""
         return 5
+
+    @prompt
+    def keyed(self):
+        """Keyed."""
+        return {"role": "user", "content": "Hello."}
 
     @prompt
     def refuses(self) -> str:
@@ -83,6 +91,20 @@ async def test_bad_arguments_are_the_clients_mistake(peer, arguments):
 
 async def test_a_prompt_that_refuses_or_fails_says_so(peer, caplog):
     assert (await peer.ask("prompts/get", {"name": "module.refuses"})).error["message"] == "not today"
-    error = (await peer.ask("prompts/get", {"name": "module.wrong"})).error
-    assert error["code"] == -32603
-    assert caplog.records[0].args[1] in error["message"]
+    for name in ("wrong", "keyed"):
+        error = (await peer.ask("prompts/get", {"name": f"module.{name}"})).error
+        assert error["code"] == -32603
+        assert caplog.records[-1].args[1] in error["message"]
+
+
+@pytest.mark.parametrize("annotation", [dict, dict[str, str], Mapping[str, Any]])
+def test_a_prompt_that_promises_a_mapping_is_refused(annotation):
+    """Its keys would be the messages."""
+
+    def fn():
+        """Keyed."""
+
+    fn.__annotations__["return"] = annotation
+    with pytest.raises(RegistrationError, match="prompt p returns a mapping: return str") as caught:
+        Prompt("", "p", PromptSpec(fn=fn), where(fn))
+    assert caught.value.place.startswith("tests/lazymcp/test_prompts.py:")
