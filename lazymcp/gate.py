@@ -23,6 +23,7 @@ _MAX_DIGITS: Final = 18
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
 # RFC 6454, section 6.2. Nothing else is read: what one reader takes for a path or a user, another takes for the host.
 _ORIGIN: Final = re.compile(r"([a-z][a-z0-9+.-]*)://([a-z0-9._~-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?")
+_NO_WEIGHT: Final = re.compile(rb"q\s*=\s*0(\.0*)?")
 _PORTS: Final = {"http": 80, "https": 443}
 
 
@@ -141,10 +142,15 @@ def check_single(raw: Iterable[tuple[bytes, bytes]]) -> None:
 
 @lru_cache(maxsize=256)
 def _accepts(value: bytes) -> tuple[bool, bool]:
-    kinds = {part.partition(b";")[0].strip().lower() for part in value.split(b",")}
-    takes_any = b"*/*" in kinds or kinds == {b""}
-    takes_json = takes_any or bool(kinds & {b"application/json", b"application/*"})
-    return takes_json, takes_any or bool(kinds & {b"text/event-stream", b"text/*"})
+    kinds: dict[bytes, bool] = {}
+    for part in value.lower().split(b","):
+        kind, *parameters = (text.strip() for text in part.split(b";"))
+        # RFC 9110, section 12.4.2: a weight of 0 is "not acceptable".
+        kinds[kind] = not any(_NO_WEIGHT.fullmatch(parameter) for parameter in parameters)
+    rest = kinds.get(b"*/*", kinds == {b"": True})
+    # RFC 9110, section 12.5.1: the most specific range has precedence.
+    takes_json = kinds.get(b"application/json", kinds.get(b"application/*", rest))
+    return takes_json, kinds.get(b"text/event-stream", kinds.get(b"text/*", rest))
 
 
 @lru_cache(maxsize=64)

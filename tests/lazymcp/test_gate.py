@@ -165,3 +165,28 @@ def test_a_verdict_is_remembered_in_bounds():
     for number in range(1000):
         gate.check({b"host": f"host{number}".encode()})
     assert gate._serves.cache_info().currsize <= 256
+
+
+@pytest.mark.parametrize(
+    ("accept", "accepted"),
+    [
+        ("application/json;q=0, text/event-stream", (False, True)),
+        ("text/event-stream;q=0.000, application/json", (True, False)),
+        ("application/json; Q=0, */*", (False, True)),
+        ("application/*;q=0, application/json;q=0.001, text/html", (True, False)),
+        ("*/*;q=0, text/*;q=1", (False, True)),
+        ("application/json; charset=utf-8; q=0.5", (True, False)),
+        ("", (True, True)),
+        ("application/json;q=0", None),
+        ("*/*;q=0", None),
+    ],
+)
+def test_a_weight_of_zero_is_a_refusal(accept, accepted):
+    """RFC 9110, sections 12.4.2 and 12.5.1."""
+    headers = {b"accept": accept.encode()}
+    if accepted is not None:
+        assert Gate(Options()).accepted(headers) == accepted
+        return
+    with pytest.raises(Refusal) as caught:
+        Gate(Options()).accepted(headers)
+    assert caught.value.status == 406
