@@ -10,6 +10,7 @@ import logging
 from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from traceback import walk_tb
 from typing import Any
 
 from fastapi.responses import HTMLResponse, Response
@@ -28,12 +29,21 @@ _MESSAGES: Mapping[int, str] = {
     403: "This is not yours to see or do.",
     404: "There is no page at this address.",
     405: "This address does not take that kind of request.",
+    408: "What was sent took too long to arrive.",
     413: "What was sent is too large.",
     422: "Something that was sent is missing or wrong.",
     429: "That was too often; please wait a little.",
     500: "Something went wrong on our side.",
     503: "This is not available at the moment; please try again.",
 }
+
+
+RETRY_AFTER_S = 5
+_DATABASE_LIBRARIES = frozenset({"aiosqlite", "asyncpg", "sqlalchemy"})
+# https://www.sqlite.org/rescode.html: BUSY, LOCKED, IOERR, FULL and CANTOPEN.
+_SQLITE_AWAY = frozenset({5, 6, 10, 13, 14})
+# SQLSTATE, by its beginning: connection exception, insufficient resources, operator intervention, lock not available.
+_SQLSTATE_AWAY = ("08", "53", "57", "55P03")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +101,14 @@ class ErrorPages:
         """The answer for an error that nobody expected, which is logged here."""
         request_id = report(scope, error)
         here = current.get()
-        problem = Problem(500, f"{_MESSAGES[500]} Its number is {request_id}.", headers={"x-request-id": request_id})
+        status, headers = 500, {"x-request-id": request_id}
+        if is_database_away(error):
+            status, headers = 503, headers | {"retry-after": str(RETRY_AFTER_S)}
+        problem = Problem(status, f"{_MESSAGES[status]} Its number is {request_id}.", headers=headers)
         if here is None or wants_json(scope) or not self._shows_details():
             return self.response(scope, problem)
         page = debug_page(error, scope, here.nonce, self._site.settings.root)
-        return HTMLResponse(page, 500, {**problem.headers, "cache-control": "no-store"})
+        return HTMLResponse(page, status, {**problem.headers, "cache-control": "no-store"})
 
     def _page(self, problem: Problem) -> str:
         variables = {"status": problem.status, "title": problem.title, "message": problem.sentence}
@@ -124,6 +137,28 @@ def report(scope: MutableMapping[str, Any], error: BaseException) -> str:
         # The path without its query, which may carry a secret.
         log.error("request %s: %s %s failed", here.request_id, scope.get("method"), scope.get("path"), exc_info=error)
     return here.request_id
+
+
+def is_database_away(error: BaseException) -> bool:
+    """Whether the database could not be reached, was locked or gave up: nothing is wrong with the request or the code.
+
+    Told by names, codes and where an error was raised, so that neither SQLAlchemy nor a driver need be there. A missing table,
+    which SQLite calls an OperationalError too, is a fault of ours.
+    """
+    if getattr(error, "connection_invalidated", False):
+        return True
+    error = getattr(error, "orig", None) or error
+    if isinstance(code := getattr(error, "sqlite_errorcode", None), int):
+        return code & 0xFF in _SQLITE_AWAY
+    if isinstance(state := getattr(error, "sqlstate", None), str):
+        return state.startswith(_SQLSTATE_AWAY)
+    if isinstance(error, OSError):  # refused, reset, timed out, a name that is not resolved: the driver's own, or the application's
+        return any(
+            frame.f_globals.get("__name__", "").partition(".")[0] in _DATABASE_LIBRARIES
+            for frame, _ in walk_tb(error.__traceback__)
+        )
+    kind = type(error)
+    return kind.__name__ == "OperationalError" or (kind.__name__ == "TimeoutError" and kind.__module__.startswith("sqlalchemy."))
 
 
 def problem_json(problem: Problem, headers: Mapping[str, str] | None = None) -> Response:

@@ -1,12 +1,20 @@
 """What a visitor sees when something went wrong."""
 
+import asyncio
+import contextlib
+import socket
+import sqlite3
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import pytest
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from lazyapp.controller import Controller
-from lazyapp.error_pages import Problem
+from lazyapp.error_pages import Problem, is_database_away
 from lazyapp.routes import Routes
 from tests.lazyapp.site import Site
 
@@ -15,6 +23,26 @@ class FailController(Controller):
     async def index(self) -> None:
         secret = "local-secret"
         raise RuntimeError(f"<b>broken</b> {len(secret)}")
+
+
+class LockedController(Controller):
+    folder: Path
+
+    async def index(self) -> None:
+        # Both ends of a lock: another process that writes for long, and a page that gives up soon.
+        with contextlib.closing(sqlite3.connect(self.folder / "x.db", isolation_level=None)) as other:
+            other.execute("BEGIN EXCLUSIVE")
+            await run(
+                create_async_engine(f"sqlite+aiosqlite:///{self.folder}/x.db", connect_args={"timeout": 0.1}), "CREATE TABLE t (a)"
+            )
+
+
+async def run(engine: AsyncEngine, statement: str) -> None:
+    try:
+        async with engine.begin() as connection:
+            await connection.execute(text(statement))
+    finally:
+        await engine.dispose()
 
 
 def draw(routes: Routes) -> None:
@@ -98,3 +126,71 @@ def test_a_status_that_nobody_knows_has_words_too() -> None:
     problem = Problem(499)
     assert (problem.title, problem.sentence) == ("Error", "Error.")
     assert Problem(418).sentence == "I'm a Teapot."
+
+
+@pytest.mark.parametrize(("env", "shown"), [("production", False), ("development", True)])
+def test_a_database_that_is_locked_is_an_outage_and_no_error_of_ours(
+    tmp_path: Path, env: str, shown: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    """RFC 9110, 15.6.4 and 10.2.3."""
+    locked = type("HeldController", (LockedController,), {"folder": tmp_path})
+    client = Site(tmp_path, lambda routes: routes.root(locked.index), env=env).client()
+    page = client.get("/")
+    assert (page.status_code, page.headers["retry-after"]) == (503, "5")
+    assert ("OperationalError" in page.text) is shown
+    assert page.headers["x-request-id"] in page.text + str(page.headers)
+    assert "database is locked" in caplog.text
+    problem = client.get("/", headers={"accept": "application/json"}).json()
+    assert (problem["status"], problem["title"]) == (503, "Service Unavailable")
+
+
+@contextlib.asynccontextmanager
+async def silent() -> AsyncIterator[str]:
+    """The address of a PostgreSQL that never says a word."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield f"127.0.0.1:{server.getsockname()[1]}"
+
+
+@contextlib.asynccontextmanager
+async def refusing() -> AsyncIterator[str]:
+    """The address of one that is not there."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    yield f"127.0.0.1:{port}"
+
+
+@pytest.mark.parametrize("place", [silent, refusing])
+async def test_a_database_that_is_away_is_known_by_the_drivers_own_errors(place: Callable[[], Any]) -> None:
+    """They reach a page as ConnectionError and TimeoutError, unwrapped."""
+    async with place() as address:
+        with pytest.raises(OSError) as caught:
+            await run(create_async_engine(f"postgresql+asyncpg://u:p@{address}/x", connect_args={"timeout": 0.2}), "SELECT 1")
+    assert is_database_away(caught.value)
+
+
+async def test_a_pool_that_is_used_up_is_an_outage(tmp_path: Path) -> None:
+    """SQLAlchemy's TimeoutError."""
+    engine = create_async_engine(f"sqlite+aiosqlite:///{tmp_path}/x.db", pool_size=1, max_overflow=0, pool_timeout=0.1)
+    async with engine.connect():
+        with pytest.raises(Exception, match="QueuePool limit") as caught:
+            await engine.connect()
+    await engine.dispose()
+    assert is_database_away(caught.value)
+
+
+async def test_faults_of_ours_stay_errors(tmp_path: Path) -> None:
+    """A missing table is an OperationalError too, and an application has timeouts of its own."""
+    with pytest.raises(Exception, match="no such table") as missing:
+        await run(create_async_engine(f"sqlite+aiosqlite:///{tmp_path}/x.db"), "SELECT * FROM notes")
+    assert not is_database_away(missing.value)
+    with pytest.raises(TimeoutError) as own:
+        async with asyncio.timeout(0):
+            await asyncio.sleep(1)
+    assert not is_database_away(own.value)
+    assert not is_database_away(ConnectionResetError())
+
+
+@pytest.mark.parametrize(("state", "away"), [("57P01", True), ("53300", True), ("08006", True), ("28P01", False), ("42P01", False)])
+def test_postgresql_says_what_is_wrong_by_its_sqlstate(state: str, away: bool) -> None:
+    """https://www.postgresql.org/docs/current/errcodes-appendix.html"""
+    assert is_database_away(asyncpg.PostgresError.new({"C": state, "M": "x"})) is away
