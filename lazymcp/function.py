@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final, NotRequired
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from pydantic.errors import PydanticUserError
 from pydantic.fields import FieldInfo
-from pydantic_core import PydanticSerializationError
+from pydantic_core import PydanticSerializationError, PydanticUndefined, to_jsonable_python
 from typing_extensions import TypedDict, is_typeddict
 
 from lazymcp.context import Context
@@ -32,6 +32,7 @@ _NAMELESS: Final[Mapping[Any, str]] = {
 }
 # As many tools that are not async may be stuck before others have to wait.
 _threads: Final = Pool("lazymcp-tool", 40)
+_NO_DEFAULTS: Final = (inspect.Parameter.empty, PydanticUndefined, None, ...)
 _SHOWN_PROBLEMS = 5
 _SHOWN_LENGTH = 80
 
@@ -74,6 +75,9 @@ class Function:
         """
         self.fn = fn
         self.place = where(fn)
+        if inspect.isasyncgenfunction(_plain_function(fn)):
+            advice = "return a list instead of yielding, and tell how far it is with ctx.progress"
+            raise RegistrationError(f"an async generator cannot be published: {advice}", self.place)
         doc = parse(inspect.getdoc(fn))
         self.summary = doc.text
         parameters, self.returns = read_signature(fn, self.place)
@@ -112,6 +116,8 @@ class Function:
             self.schema["additionalProperties"] = False
 
     def _compile(self, asked: Sequence[inspect.Parameter], args: Mapping[str, str]) -> None:
+        for parameter in asked:
+            _check_default(parameter, self.place)
         source = asked[0].annotation if self._whole else _arguments_type(asked, args)
         try:
             adapter: TypeAdapter[Any] = TypeAdapter(source)
@@ -239,6 +245,30 @@ def _metadata(annotation: Any) -> Iterator[Any]:
         if type(alias).__name__ == "TypeAliasType" and alias not in aliases:
             aliases.append(alias)
             todo.append(alias.__value__)
+
+
+def _check_default(parameter: inspect.Parameter, place: str) -> None:
+    """Refuse a default that the parameter's own type would refuse: the schema would publish it, and the function get it.
+
+    None may stand for "left out" whatever the type is; schemas do not show it.
+    """
+    annotation, default = parameter.annotation, parameter.default
+    if typing.get_origin(annotation) is Annotated:
+        annotation = typing.get_args(annotation)[0]
+    if isinstance(default, FieldInfo):
+        default = default.default
+    if any(default is none for none in _NO_DEFAULTS) or type(default) is annotation:
+        return
+    try:
+        read = TypeAdapter(annotation).validator.validate_python(default)
+        fits = read is default or read == default or to_jsonable_python(read) == to_jsonable_python(default)
+    except ValidationError:
+        fits = False
+    except (PydanticUserError, PydanticSerializationError):
+        return
+    if not fits:
+        reason = f"the default of {parameter.name} is {default!r}, which is not of its type; correct one or the other"
+        raise RegistrationError(reason, place)
 
 
 def is_context(annotation: Any) -> bool:

@@ -249,6 +249,7 @@ async def test_partials_and_callable_objects_are_functions_too():
         ("def fn(self, a): ...", "not bound to its module"),
         ("def fn(a: 'Nowhere'): ...", "Nowhere"),
         ("def fn(a: type(lambda: 0)): ...", "no JSON form"),
+        ("async def fn():\n  yield 1", "an async generator cannot be published: return a list"),
     ],
 )
 def test_a_signature_that_cannot_be_called_by_name_is_refused(source, reason):
