@@ -2,6 +2,7 @@
 
 import base64
 import inspect
+import re
 import types
 import typing
 from collections.abc import Awaitable, Callable, Mapping
@@ -22,6 +23,11 @@ __all__ = ["Read", "Resource", "contents", "function_resource"]
 
 # Answers the contents for a URI and, from a template, the variables in it.
 Read = Callable[[str, dict[str, Any], Context], Awaitable[list[dict[str, Any]]]]
+
+# RFC 3986, section 3: a scheme and what may follow it. Letters of other scripts are left to the clients (RFC 3987).
+_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s\x00-\x1f\x7f\"<>\\^`{|}]+")
+_EXPRESSION = re.compile(r"\{[^{}]*\}")
+_RESERVED = {"ui://": "a page is published with an AppSpec", "skill://": "a skill is published with a SkillSpec"}
 
 
 class Resource:
@@ -45,13 +51,15 @@ class Resource:
             entry: without its `uri` or `uriTemplate`, which is added here.
 
         Raises:
-            RegistrationError: the template is malformed.
+            RegistrationError: the URI or the template is malformed.
         """
         self.module, self.uri, self.read, self.place = module, uri, read, place
         try:
             self.template = URITemplate(uri) if "{" in uri else None
         except RegistrationError as problem:
             raise RegistrationError(problem.reason, place) from None
+        if not _URI.fullmatch(_EXPRESSION.sub("/", uri)):
+            raise RegistrationError(f"{uri!r} is no URI: begin with a scheme, such as app://, and write a space as %20", place)
         key = "uri" if self.template is None else "uriTemplate"
         self.entry = None if entry is None else {key: uri, **entry}
 
@@ -60,8 +68,11 @@ def function_resource(module: str, uri: str, name: str, spec: ResourceSpec, plac
     """A resource that a function of the module reads.
 
     Raises:
-        RegistrationError: no function, no description, or parameters other than the template's variables.
+        RegistrationError: no function, no description, parameters other than the template's variables, or another kind's URI.
     """
+    for scheme, advice in _RESERVED.items():
+        if uri.lower().startswith(scheme):
+            raise RegistrationError(f"resource {uri}: URIs that begin with {scheme} are of another kind; {advice}", place)
     if not callable(spec.read):
         raise RegistrationError(f"resource {uri}: read must be a function, not {spec.read!r}", place)
     reader = _Reader(Function(spec.read), spec.mime_type, f"resource {uri}")

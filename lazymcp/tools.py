@@ -50,6 +50,8 @@ class Tool:
         if not self.description:
             raise RegistrationError(f"tool {name} has no description: write a docstring, or set desc", self._function.place)
         ui = UI(spec.ui) if isinstance(spec.ui, str) else spec.ui
+        if ui is not None and not ui.resource_uri:
+            raise RegistrationError(f'tool {name}: ui names no page; write ui="ui://…", or leave it out', place)
         self.ui = ui.resource_uri if ui else ""
         self._entry = self._describe(spec, ui)
 
