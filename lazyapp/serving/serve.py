@@ -29,12 +29,13 @@ class Wish:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What will be served, decided: every process of the run gets the same."""
+    """What will be served, decided: every process of the run gets the same. `warning` is for whoever runs it, once."""
 
     location: Location
     run: Run
     sockets: list[socket.socket] = field(repr=False)
     reload: bool
+    warning: str | None = None
 
 
 def decide(location: Location, wish: Wish) -> Plan:
@@ -62,7 +63,15 @@ def decide(location: Location, wish: Wish) -> Plan:
         os.environ["PUBLIC_URL"] = origin  # served at another address than loopback, links and issuer must not name localhost
     password = one_run_password() if env == "development" and settings.default_pass is None else None
     run = Run(version=__version__, env=env, target=location.target, origin=origin, workers=workers, password=password)
-    return Plan(location=location, run=run, sockets=sockets, reload=wish.reload and env != "production")
+    is_reloading = wish.reload and env != "production"
+    return Plan(location=location, run=run, sockets=sockets, reload=is_reloading, warning=_warning(run))
+
+
+def _warning(run: Run) -> str | None:
+    # This server speaks plain HTTP: where the public address is https, a proxy stands in front.
+    if run.env == "production" and run.origin.startswith("https:") and not os.environ.get("FORWARDED_ALLOW_IPS"):
+        return "Set FORWARDED_ALLOW_IPS to the proxy's address, or every visitor counts as one."
+    return None
 
 
 def _shown_host(addr: str) -> str:

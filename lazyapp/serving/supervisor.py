@@ -162,6 +162,8 @@ async def _keep_running(crew: Crew) -> int:
         return first.code
     others = await asyncio.gather(*(_attempt(crew) for _ in range(crew.plan.run.workers - 1)))
     _show(crew.plan, first.surface, None)
+    if crew.plan.warning is not None:
+        _say(crew.plan.warning, sys.stderr)
     await asyncio.gather(*(_keep_one(crew, attempt) for attempt in (first, *others)))
     raise AssertionError("unreachable")
 

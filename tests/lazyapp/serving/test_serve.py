@@ -10,7 +10,16 @@ from lazyapp.errors import ConfigurationError
 from lazyapp.location import Location
 from lazyapp.serving.serve import Plan, Wish, decide
 
-NAMES = ("LAZYAPP_ENV", "ADDR", "PORT", "PUBLIC_URL", "WEB_CONCURRENCY", "LAZYAUTH_DEFAULT_PASS", "LAZYAPP_ROOT")
+NAMES = (
+    "LAZYAPP_ENV",
+    "ADDR",
+    "PORT",
+    "PUBLIC_URL",
+    "WEB_CONCURRENCY",
+    "LAZYAUTH_DEFAULT_PASS",
+    "LAZYAPP_ROOT",
+    "FORWARDED_ALLOW_IPS",
+)
 
 
 @pytest.fixture
@@ -68,6 +77,23 @@ def test_production_comes_from_the_flag_or_the_environment(decided: Callable[...
     assert (plan.run.env, plan.reload, plan.run.password, plan.run.workers) == ("production", False, None, 3)
     assert plan.run.origin == "https://shop.example"
     assert os.environ["LAZYAPP_ENV"] == "production"
+
+
+@pytest.mark.parametrize(
+    ("wish", "variables", "warns"),
+    [
+        (Wish(port=0, production=True), {"PUBLIC_URL": "https://shop.example"}, True),
+        (Wish(port=0, production=True), {"PUBLIC_URL": "https://shop.example", "FORWARDED_ALLOW_IPS": "10.0.0.1"}, False),
+        (Wish(port=0, production=True), {"PUBLIC_URL": "http://localhost:3000"}, False),
+        (Wish(port=0), {"PUBLIC_URL": "https://shop.example"}, False),
+    ],
+)
+def test_behind_a_proxy_that_is_not_named_there_is_a_warning(
+    decided: Callable[..., Plan], wish: Wish, variables: dict[str, str], warns: bool
+) -> None:
+    """Limits count by address, and every visitor would have the proxy's."""
+    warning = decided(wish, **variables).warning
+    assert ("FORWARDED_ALLOW_IPS" in str(warning)) is warns
 
 
 def test_several_workers_need_production(decided: Callable[..., Plan]) -> None:
