@@ -23,6 +23,7 @@ T = TypeVar("T")
 # https://github.com/punkpeye/fastmcp/issues/120: proxies cut a stream that is silent for 30 seconds.
 KEEP_ALIVE_S: Final = 15.0
 WATCH_AFTER_S: Final = 0.05
+BREAK_OFF_S: Final = 1.0
 
 _JSON: Final = (b"content-type", b"application/json")
 _STREAM: Final = [
@@ -132,6 +133,18 @@ class Exchange:
         headers = [_JSON, (b"content-length", b"%d" % len(body)), *self.more_headers]
         await self._start(status, headers)
         await self._end(body)
+
+    async def break_off(self, body: bytes) -> None:
+        """The last event of a stream whose request the server itself ends, at shutdown for one.
+
+        Without an open stream nothing is sent: whoever ended the request may have an answer of its own.
+        """
+        if self._opened and not self.closed:
+            # Nobody waits long for a client that does not read.
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(BREAK_OFF_S):
+                    await self._event(body)
+                    await self._end(b"")
 
     async def empty(self, status: int, *headers: tuple[bytes, bytes]) -> None:
         """An answer without a body."""

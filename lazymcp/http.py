@@ -91,7 +91,12 @@ class Endpoint:
         except MCPError as problem:
             await _refuse(exchange, era, problem)
         except BaseException as problem:
-            await _refuse(exchange, era, InternalError(explain(problem, "the request")))
+            try:
+                sentence = explain(problem, "the request")
+            except asyncio.CancelledError:
+                await exchange.break_off(dump(error(exchange.request_id, InternalError("the server ended this request"))))
+                raise
+            await _refuse(exchange, era, InternalError(sentence))
 
     async def _admit(self, scope: Mapping[str, Any], exchange: Exchange) -> Message | None:
         """The message of a request that may come in; None for one that asked for nothing and is answered."""

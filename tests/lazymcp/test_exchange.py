@@ -8,7 +8,7 @@ import pytest
 from lazyauth import Claims, User, signed_in
 from lazymcp import Base, Context, Forbidden, MCPError, prompt, resource, tool
 from lazymcp.protocol import LOG_LEVEL_KEY
-from tests.lazymcp.asgi_peer import ERAS, OLDER, served
+from tests.lazymcp.asgi_peer import ERAS, OLDER, read_answer, served
 
 
 class Slow(Base):
@@ -198,12 +198,12 @@ async def test_resources_prompts_and_policies_harm_nobody_but_themselves(problem
 class Connection:
     """One request whose client can leave."""
 
-    def __init__(self, peer, params, **meta):
-        message = peer.message("tools/call", params, **meta)
+    def __init__(self, peer, params, room=0):
+        message = peer.message("tools/call", params)
         self.headers = [(name.encode(), value.encode()) for name, value in peer.headers_for(message).items()]
         self.incoming = asyncio.Queue()
         self.incoming.put_nowait({"type": "http.request", "body": json.dumps(message).encode()})
-        self.sent = asyncio.Queue()
+        self.sent = asyncio.Queue(room)
         scope = {"type": "http", "method": "POST", "headers": self.headers}
         self.task = asyncio.create_task(peer.app(scope, self.incoming.get, self.sent.put))
 
@@ -244,6 +244,31 @@ async def test_the_servers_own_end_is_passed_on():
     with pytest.raises(asyncio.CancelledError):
         await connection.task
     assert slow.cancelled.is_set()
+
+
+async def test_a_stream_that_the_server_ends_says_so(monkeypatch):
+    """JSON-RPC 2.0, section 4: every request is answered. A server that shuts down cancels what is left."""
+    monkeypatch.setattr("lazymcp.exchange.KEEP_ALIVE_S", 0.01)
+    connection = Connection(served(Slow()), {"name": "wait"})
+    sent = [await connection.sent.get(), await connection.sent.get()]
+    connection.task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await connection.task
+    while not connection.sent.empty():
+        sent.append(connection.sent.get_nowait())
+    assert read_answer(sent).error == {"code": -32603, "message": "the server ended this request"}
+
+
+async def test_a_client_that_does_not_read_holds_up_no_shutdown(monkeypatch):
+    """Flow control: `send` waits while the client's buffers are full."""
+    monkeypatch.setattr("lazymcp.exchange.KEEP_ALIVE_S", 0.01)
+    monkeypatch.setattr("lazymcp.exchange.BREAK_OFF_S", 0.01)
+    connection = Connection(served(Slow()), {"name": "wait"}, room=2)
+    while not connection.sent.full():
+        await asyncio.sleep(0.01)
+    connection.task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await connection.task
 
 
 async def test_a_silent_stream_is_kept_alive(monkeypatch):
