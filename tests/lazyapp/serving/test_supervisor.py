@@ -4,15 +4,17 @@ import contextlib
 import os
 import re
 import signal
+import socket
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx2
 import pytest
 
-from tests.lazyapp.tiny_app import PATIENCE_S, TINY_APP, facts, serving, wait_until_gone, write_app
+from tests.lazyapp.tiny_app import NOTES_APP, PATIENCE_S, TINY_APP, facts, serving, wait_until_gone, write_app
 
 BROKEN_START = """
 import lazyapp
@@ -51,6 +53,30 @@ async def die() -> None:
     os._exit(7)
 """
 )
+#: Its tool works until there is a file `go`.
+SLOW_APP = NOTES_APP.replace("import lazyapp\n", "import asyncio\nfrom pathlib import Path\n\nimport lazyapp\n", 1).replace(
+    '        print("hello from", lazyauth.require_user().id)\n',
+    """        print("at work", flush=True)
+        while not Path("go").exists():
+            await asyncio.sleep(0.02)
+""",
+)
+CALL = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "tools/call",
+    "params": {
+        "name": "notes.count",
+        "arguments": {},
+        "_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}},
+    },
+}
+CALL_HEADERS = {
+    "MCP-Protocol-Version": "2026-07-28",
+    "Mcp-Method": "tools/call",
+    "Mcp-Name": "notes.count",
+    "Accept": "application/json, text/event-stream",
+}
 PRODUCTION = {"SECRET_KEY": "k" * 32, "DATABASE_URL": "sqlite+aiosqlite:///app.db"}
 
 
@@ -222,3 +248,25 @@ def test_a_start_that_is_refused_ends_everything_with_one_sentence_and_exit_code
         assert server.wait() == 2
         [sentence] = [line for line in server.lines if "There is another" not in line]
         assert "SECRET_KEY is not set" in sentence
+
+
+def test_a_tool_at_work_is_answered_before_a_production_run_ends(folder: Path) -> None:
+    """Design 7: ten seconds for what has begun. Whoever has asked nothing is cut off at once, and so knows that the end came."""
+    write_app(folder, SLOW_APP)
+    with serving(folder, "--production", **PRODUCTION) as server, ThreadPoolExecutor(1) as other:
+        origin = server.wait_until_up()
+        with socket.create_connection(("127.0.0.1", int(origin.rpartition(":")[2]))) as idle:
+            answer = other.submit(httpx2.post, f"{origin}/mcp", json=CALL, headers=CALL_HEADERS, timeout=PATIENCE_S)
+            server.wait_for("at work")
+            server.process.send_signal(signal.SIGTERM)
+            assert idle.recv(1) == b""
+        (folder / "go").touch()
+        assert answer.result().json()["result"]["structuredContent"] == {"result": 7}
+        assert server.wait() == 0
+        assert "notes closed" in " ".join(server.lines)
+
+
+def test_a_production_run_says_what_is_missing_behind_a_proxy(folder: Path) -> None:
+    with serving(folder, "--production", PUBLIC_URL="https://shop.example", **PRODUCTION) as server:
+        assert "or every visitor counts as one" in server.wait_for("FORWARDED_ALLOW_IPS")
+        assert server.end() == 0
