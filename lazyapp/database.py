@@ -71,7 +71,7 @@ def _read(settings: Settings, folder: Path) -> URL:
     if settings.database_url is None:
         make_folder(folder)
         return URL.create("sqlite+aiosqlite", database=str(folder / "app.db"))
-    form = "postgresql+asyncpg://user:password@host/name or sqlite+aiosqlite:///path/to/file"
+    form = "postgresql://user:password@host/name or sqlite:///path/to/file"
     try:
         url = make_url(settings.database_url.get_secret_value())
     except (ArgumentError, ValueError):

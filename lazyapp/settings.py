@@ -177,5 +177,7 @@ def _host_and_port(addr: str) -> tuple[str, str]:
 def _sentence(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_input=False)[0]
     name = str(first["loc"][0]) if first["loc"] else "The settings"
-    reason = str(first["msg"]).removeprefix("Value error, ")
+    if first["type"] == "int_parsing":
+        return f"{name} must be a whole number."
+    reason = str(first["msg"]).removeprefix("Value error, ").replace("Input should", "must")
     return f"{name} {reason[:1].lower()}{reason[1:]}."

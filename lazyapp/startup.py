@@ -75,9 +75,7 @@ async def started(plan: Plan, settings: Settings, *, web: bool = True) -> AsyncI
     async with AsyncExitStack() as stack:
         secret = read_secret(settings)
         if settings.env == "production" and settings.database_url is None and plan.services.needs(AsyncEngine):
-            raise ConfigurationError(
-                "DATABASE_URL is not set; production needs one such as postgresql+asyncpg://user:password@host/name."
-            )
+            raise ConfigurationError("DATABASE_URL is not set; production needs one such as postgresql://user:password@host/name.")
         engine = await stack.enter_async_context(opened_engine(settings))
         plan.services.give(Settings, settings)
         plan.services.give(AsyncEngine, engine)
