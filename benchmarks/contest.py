@@ -100,6 +100,8 @@ def contest(
 ) -> bool:
     """Measure every contestant in each round, print medians, spread and bars; whether all bars hold."""
     os.sched_setaffinity(0, {LOAD_CORE})
+    plural = "s" if connections > 1 else ""
+    print(f"\n{title} · {connections} connection{plural} · {rounds} rounds of {requests} requests", flush=True)
     costs: dict[str, list[float]] = {contestant.name: [] for contestant in contestants}
     with ExitStack() as stack:
         ports = {contestant.name: stack.enter_context(serving(contestant)) for contestant in contestants}
@@ -108,7 +110,6 @@ def contest(
         for _ in range(rounds):
             for contestant in contestants:
                 costs[contestant.name].append(cost(ports[contestant.name], contestant, connections, requests))
-    print(f"\n{title} · {connections} connection{'s' if connections > 1 else ''} · {rounds} rounds of {requests} requests")
     for name, values in costs.items():
         print(f"  {name:<34} {statistics.median(values) * 1e6:9.1f} µs   ({min(values) * 1e6:.1f} to {max(values) * 1e6:.1f})")
     verdicts = [_judge(bar, costs) for bar in bars]  # every line is printed, so no short cut

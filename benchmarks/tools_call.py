@@ -12,7 +12,7 @@ from benchmarks.contest import Bar, Contestant, contest
 from benchmarks.login import issued, login, public_key
 from benchmarks.requests import check_call, legacy_call, modern_call
 
-ROUNDS, REQUESTS = (3, 400) if "--quick" in sys.argv else (9, 3_000)
+ROUNDS, REQUESTS = (3, 400) if "--quick" in sys.argv else (9, 2_000)
 Call = Callable[..., Callable[[int], bytes]]
 
 
