@@ -10,10 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from traceback import walk_tb
+from types import CodeType
 from typing import Any
 from urllib.parse import parse_qsl
 
 from markupsafe import Markup, escape
+
+from lazyview import TemplateError
 
 _AROUND = 3
 _OURS = ("lazyapp", "lazymcp", "lazyauth", "lazyoauth", "lazyview")
@@ -58,8 +61,10 @@ def debug_page(error: BaseException, scope: Mapping[str, Any], nonce: str, root:
         _HEAD.format(title, nonce, _STYLE),
         Markup("<p>{} {}</p>\n").format(scope.get("method", ""), scope.get("path", "")),
     ]
-    for position, each in enumerate(_chain(error)):
-        parts.append(_told(each, root, is_cause=position > 0))
+    chain = list(_chain(error))
+    is_open = not any(frame.is_own for each in chain for frame in frames(each, root)) and not isinstance(error, TemplateError)
+    for position, each in enumerate(chain):
+        parts.append(_told(each, root, is_cause=position > 0, is_open=is_open))
     parts.append(_table("Query", parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)))
     headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope.get("headers", ())]
     parts.append(_table("Headers", headers))
@@ -68,10 +73,21 @@ def debug_page(error: BaseException, scope: Mapping[str, Any], nonce: str, root:
 
 
 def frames(error: BaseException, root: Path) -> list[Frame]:
-    """Where an error passed, innermost first, the application's own frames before all others."""
-    found = [_frame(code.f_code.co_filename, line, code.f_code.co_name, root) for code, line in walk_tb(error.__traceback__)]
+    """Where an error passed, innermost first, the application's own frames before all others.
+
+    A template's error is followed through the templates too; the line that failed is left out, since the error has its excerpt.
+    """
+    steps = [(code.f_code, line) for code, line in walk_tb(error.__traceback__)]
+    if isinstance(error, TemplateError) and error.__cause__ is not None:
+        inside = [(code.f_code, line) for code, line in walk_tb(error.__cause__.__traceback__)]
+        steps += [step for step in inside if not _is_place(error, *step)]
+    found = [_frame(code.co_filename, line, code.co_name, root) for code, line in steps]
     found.reverse()
     return sorted(found, key=lambda frame: not frame.is_own)
+
+
+def _is_place(error: TemplateError, code: CodeType, line: int) -> bool:
+    return line == error.line and Path(code.co_filename).as_posix().endswith(f"/{error.template}")
 
 
 def _frame(file: str, line: int, function: str, root: Path) -> Frame:
@@ -94,20 +110,24 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
     while error is not None and id(error) not in seen:
         seen.add(id(error))
         yield error
+        if isinstance(error, TemplateError) and error.__cause__ is not None:
+            error = error.__cause__  # Jinja's, which says the same in fewer words
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
 
 
-def _told(error: BaseException, root: Path, *, is_cause: bool) -> Markup:
-    text = "\n".join([str(error), *getattr(error, "__notes__", ())]).strip()
+def _told(error: BaseException, root: Path, *, is_cause: bool, is_open: bool) -> Markup:
+    message = error.message if isinstance(error, TemplateError) else str(error)
+    text = "\n".join([message, *getattr(error, "__notes__", ())]).strip()
     heading = Markup("<h1>{}{}</h1>\n").format("Caused by " if is_cause else "", type(error).__name__)
-    message = Markup('<p class="message">{}</p>\n').format(text) if text else Markup()
+    said = Markup('<p class="message">{}</p>\n').format(text) if text else Markup()
     found = frames(error, root)
-    own = [_code(frame) for frame in found if frame.is_own]
+    own = [_template(error)] if isinstance(error, TemplateError) else []
+    own += [_code(frame) for frame in found if frame.is_own]
     rest = [_code(frame) for frame in found if not frame.is_own]
     hidden = Markup("<details{}><summary>{} frames of libraries</summary>\n{}</details>\n").format(
-        Markup(" open") if rest and not own else "", len(rest), Markup().join(rest)
+        Markup(" open") if is_open else "", len(rest), Markup().join(rest)
     )
-    return heading + message + Markup().join(own) + hidden
+    return heading + said + Markup().join(own) + hidden
 
 
 def _code(frame: Frame) -> Markup:
@@ -115,6 +135,13 @@ def _code(frame: Frame) -> Markup:
     lines = [(marked if number == frame.line else plain).format(number, text) for number, text in frame.lines]
     place = Markup("<p><code>{}:{}</code> in <code>{}</code></p>\n").format(frame.file, frame.line, frame.function)
     return place + Markup("<pre>{}</pre>\n").format(Markup("\n").join(lines))
+
+
+def _template(error: TemplateError) -> Markup:
+    marked, plain = Markup("<mark>{}</mark>"), Markup("{}")
+    lines = [(marked if line.startswith(">") else plain).format(line) for line in error.excerpt.splitlines()]
+    place = Markup("<p><code>{}</code>, line {}</p>\n").format(error.template, error.line)
+    return place + (Markup("<pre>{}</pre>\n").format(Markup("\n").join(lines)) if lines else Markup())
 
 
 def _table(title: str, pairs: Iterable[tuple[str, str]]) -> Markup:

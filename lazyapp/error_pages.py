@@ -10,6 +10,7 @@ import logging
 from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from pathlib import Path
 from traceback import walk_tb
 from typing import Any
 
@@ -19,7 +20,8 @@ from markupsafe import escape
 from lazyapp.accept import wants_json
 from lazyapp.controller import Site
 from lazyapp.current import current
-from lazyapp.debug_page import debug_page
+from lazyapp.debug_page import debug_page, frames
+from lazyview import TemplateError
 
 log = logging.getLogger("lazyapp")
 
@@ -127,16 +129,28 @@ class ErrorPages:
 
 
 def report(scope: MutableMapping[str, Any], error: BaseException) -> str:
-    """Log an unexpected error, once however many layers see it; the id under which it is found."""
+    """Log an unexpected error, once however many layers see it; the id under which it is found.
+
+    Of a template's error the place and the application's own frames are logged, not the way there through Jinja and the framework.
+    """
     here = current.get()
-    if here is None:
-        log.error("%s %s failed", scope.get("method"), scope.get("path"), exc_info=error)
-        return "none"
-    if here.reported is not error:
+    if here is not None and here.reported is error:
+        return here.request_id
+    # The path without its query, which may carry a secret.
+    what = f"{scope.get('method')} {scope.get('path')} failed"
+    if here is not None:
         here.reported = error
-        # The path without its query, which may carry a secret.
-        log.error("request %s: %s %s failed", here.request_id, scope.get("method"), scope.get("path"), exc_info=error)
-    return here.request_id
+        what = f"request {here.request_id}: {what}"
+    if isinstance(error, TemplateError):
+        log.error("%s: %s", what, _in_short(error, Path.cwd()))
+    else:
+        log.error("%s", what, exc_info=error)
+    return here.request_id if here is not None else "none"
+
+
+def _in_short(error: TemplateError, root: Path) -> str:
+    own = [f"\n  {frame.file}:{frame.line} in {frame.function}" for frame in frames(error, root) if frame.is_own]
+    return f"{error.template}, line {error.line}: {error.message}{''.join(own)}"
 
 
 def is_database_away(error: BaseException) -> bool:

@@ -114,6 +114,35 @@ def test_development_shows_the_traceback_escaped_and_the_own_frames_first(tmp_pa
     assert f"'nonce-{nonce}'" in page.headers["content-security-policy"]
 
 
+class NamesController(Controller):
+    async def index(self) -> Any:
+        return self.render("names", names=["<ada>"])
+
+
+def test_an_error_in_a_template_shows_its_lines_first_and_libraries_folded(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Design, sections 3 and 6: the template's excerpt, then your frames; a short entry in the log."""
+    files = {
+        "views/names/names.html.j2": "\n{% include 'names/row.html.j2' %}",
+        "views/names/row.html.j2": "{% for name in names %}\n{{ nam }}\n{% endfor %}",
+    }
+    monkeypatch.chdir(tmp_path)
+    site = Site(tmp_path, lambda routes: routes.root(NamesController.index), files, env="development")
+    page = site.client().get("/").text
+    place, excerpt = page.index("<code>names/row.html.j2</code>, line 2"), page.index("<mark>&gt; 2 | {{ nam }}</mark>")
+    own, libraries = page.index("views/names/names.html.j2:2"), page.index("frames of libraries")
+    assert place < excerpt < own < libraries
+    assert "<details><summary>" in page
+    assert "<details open>" not in page
+    assert page.count("<h1>") == 1
+    (entry,) = caplog.records
+    first, *rest = entry.getMessage().splitlines()
+    assert first.endswith("GET / failed: names/row.html.j2, line 2: 'nam' is undefined; did you mean 'name'?")
+    assert rest[0] == "  views/names/names.html.j2:2 in top-level template code"
+    assert (entry.exc_info, len(rest) < 5) == (None, True)
+
+
 @pytest.mark.parametrize(("options", "shown"), [({}, False), ({"force_detail_errors": True}, True)])
 def test_details_are_shown_elsewhere_only_when_forced(tmp_path: Path, options: dict[str, Any], shown: bool) -> None:
     """Design, section 3: force_detail_errors."""
