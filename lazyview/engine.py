@@ -107,9 +107,16 @@ class Engine:
     def _meant(self, error: jinja2.TemplateError, variables: Mapping[str, Any]) -> str:
         """The name that was probably meant by one that is not defined."""
         found = re.fullmatch(r"'(\w+)' is undefined", error.message or "")
-        names = [*variables, *self._environment.globals]
-        close = difflib.get_close_matches(found[1], names, n=1) if found else []
+        if not found:
+            return ""
+        names = {*variables, *self._environment.globals, *self._in_scope(error)} - {found[1]}
+        close = difflib.get_close_matches(found[1], sorted(names), n=1)
         return f"; did you mean {close[0]!r}?" if close else ""
+
+    def _in_scope(self, error: jinja2.TemplateError) -> list[str]:
+        """The names that the innermost template had at its line, those of its loops and `set` too."""
+        scopes = [frame.f_locals for frame, _ in walk_tb(error.__traceback__) if self._files.name(frame.f_code.co_filename)]
+        return [name for name in scopes[-1] if name.isidentifier()] if scopes else []
 
 
 class _Loader(jinja2.BaseLoader):

@@ -66,6 +66,23 @@ def test_an_undefined_name_is_an_error_with_its_place(app, write):
 
 
 @pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("{% for account in accounts %}{{ acount }}{% endfor %}", "account"),
+        ("{% for account in accounts %}{% endfor %}{{ acount }}", "accounts"),
+        ("{% set headline = 'x' %}{{ headlin }}", "headline"),
+        ("{% macro row(account) %}{{ acount }}{% endmacro %}{{ row(1) }}", "account"),
+        ("{% for account in accounts %}{{ partial('row', accent=1) }}{% endfor %}", "accent"),
+    ],
+)
+def test_the_name_that_was_meant_is_one_in_scope(app, write, text, meant):
+    """design 6: a name that only a loop or a `set` knows is a likelier slip than a variable of the view."""
+    write("app/home/index.html.j2", text)
+    write("app/home/_row.html.j2", "{{ acent }}")
+    assert failure(app, variables={"accounts": [1]}).message.endswith(f"is undefined; did you mean {meant!r}?")
+
+
+@pytest.mark.parametrize(
     "use",
     [
         "{{ nobody.email }}",
