@@ -68,7 +68,9 @@ def log_config(*, in_development: bool) -> dict[str, Any]:
         "root": {"level": "INFO", "handlers": ["plain"]},
         "loggers": {
             ACCESS: {"level": "INFO", "handlers": ["access"], "filters": ["query"], "propagate": False},
-            SERVER: {"level": "WARNING", "filters": ["cancellations"]},
+            # Whoever configured the parent before, its records go to the root handler, once.
+            "uvicorn": {"level": "NOTSET", "handlers": [], "propagate": True},
+            SERVER: {"level": "WARNING", "filters": ["cancellations"], "propagate": True},
             **{name: {"level": "WARNING"} for name in QUIET},
         },
     }

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
+from uvicorn.config import LOGGING_CONFIG
 
 from lazyapp.serving.log_lines import ACCESS, SERVER, log_config, quieten
 
@@ -56,7 +57,8 @@ def test_an_access_line_is_short_at_home_and_whole_in_production(capsys: pytest.
 
 @pytest.mark.usefixtures("loggers_as_they_were")
 def test_what_was_cut_at_the_end_is_no_error(capsys: pytest.CaptureFixture[str]) -> None:
-    """A reload cuts open streams on purpose; other errors of the server stay visible."""
+    """A reload cuts open streams on purpose; other errors of the server stay visible, however uvicorn was set up before."""
+    logging.config.dictConfig(LOGGING_CONFIG)
     logging.config.dictConfig(log_config(in_development=True))
     server = logging.getLogger(SERVER)
     server.error("Cancel %s running task(s), timeout graceful shutdown exceeded", 1)
