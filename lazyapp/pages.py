@@ -148,9 +148,12 @@ class Pages:
 
     def _unreadable(self, route: Route, error: Exception) -> ConfigurationError:
         method = getattr(route.controller, route.action)
+        if isinstance(error, AssertionError):
+            # One of FastAPI's short ones, such as that a path's parameter cannot have a default.
+            return ConfigurationError(f"{where(method)}: {method.__qualname__} has a parameter that FastAPI refuses: {error}")
         return ConfigurationError(
             f"{where(method)}: {method.__qualname__} has a parameter that is neither FastAPI's nor a service; "
-            f"declare its type with services.add(…) in init/dependencies.py. FastAPI says: {str(error).splitlines()[0]}"
+            "declare its type with services.add(…) in init/dependencies.py."
         )
 
     async def _refused(self, request: Request, error: HTTPException) -> Response:

@@ -179,6 +179,7 @@ class Undeclared: ...
 
 class WrongController(Controller):
     async def unknown(self, thing: Undeclared) -> None: ...
+    async def assumed(self, thing: Annotated[dict[str, int], Query()]) -> None: ...
     async def many(self, *things: int) -> None: ...
     async def unreadable(self, thing: "Nowhere") -> None: ...  # type: ignore[name-defined]  # noqa: F821
 
@@ -192,7 +193,8 @@ class NeedyController(Controller):
 @pytest.mark.parametrize(
     ("action", "message"),
     [
-        (WrongController.unknown, r"test_actions.py:\d+: WrongController.unknown has a parameter .* services.add"),
+        (WrongController.unknown, r"test_actions.py:\d+: WrongController.unknown has a parameter .* services.add\(…\) in init/dependencies.py\.$"),
+        (WrongController.assumed, r"test_actions.py:\d+: WrongController.assumed has a parameter that FastAPI refuses: Query parameter 'thing'"),
         (WrongController.many, r"test_actions.py:\d+: WrongController.many takes \*things"),
         (WrongController.unreadable, r"test_actions.py:\d+: WrongController.unreadable has an annotation that cannot be read"),
         (NeedyController.index, r"test_actions.py:\d+: NeedyController.__init__ asks for unit"),
