@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -76,6 +77,9 @@ def _fill(draft: Path, name: str) -> None:
         if text.startswith("#!"):
             mode = target.stat().st_mode
             target.chmod(mode | (mode & 0o444) >> 2)  # who may read it may run it
+    # The scripts in bin/ try it before they install anything. It is this machine's, so it lies where git does not look.
+    (draft / ".lazyapp").mkdir()
+    (draft / ".lazyapp" / "python").write_text(f"{sys.executable}\n", encoding="utf-8")
 
 
 def _rename(draft: Path, name: str) -> None:

@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 import tomllib
+import venv
 from pathlib import Path
 
 import httpx2
@@ -128,6 +129,57 @@ def test_the_scripts_find_the_lazyapp_that_is_installed(tmp_path: Path) -> None:
     assert said(python, "-m", "lazyapp", "--version").startswith("lazyapp ")
     assert said("bin/serve", "--help").startswith("Usage: lazyapp serve")
     assert not (tmp_path / "shop" / ".venv").exists()
+
+
+def script_in(folder: Path, *command: str, path: str) -> subprocess.CompletedProcess[str]:
+    """What a script of the application says where nothing can be installed: there is no network, and PATH is this one alone."""
+    closed = {"PIP_NO_INDEX": "1", "PIP_CONFIG_FILE": os.devnull, "UV_OFFLINE": "1", "PATH": path}
+    variables = {name: value for name, value in environment(**closed).items() if name != "PYTHONPATH"}
+    return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=False)
+
+
+def bare_path(folder: Path) -> str:
+    """A PATH whose `python3` has nothing installed, as that of a person who made the application from a checkout."""
+    python = folder / "bare" / "bin" / "python3"
+    venv.create(folder / "bare")
+    return f"{python.parent}:/usr/bin:/bin"
+
+
+def test_the_python_that_made_it_is_used_where_lazyapp_is_not_on_the_path(tmp_path: Path) -> None:
+    """`lazyapp new` printed `cd shop && bin/serve`, so that is what must work, without a network."""
+    create("shop", tmp_path / "shop")
+    path = bare_path(tmp_path)
+    for wanted in ((), ("pytest",)):
+        found = script_in(tmp_path / "shop", "bin/setup", *wanted, path=path)
+        assert (found.returncode, found.stdout, found.stderr) == (0, f"{sys.executable}\n", "")
+    assert script_in(tmp_path / "shop", "bin/serve", "--help", path=path).stdout.startswith("Usage: lazyapp serve")
+    assert not (tmp_path / "shop" / ".venv").exists()
+
+
+def test_an_installation_that_fails_ends_with_what_to_do_and_leaves_no_venv(tmp_path: Path) -> None:
+    """Half a `.venv` would be preferred from then on."""
+    create("shop", tmp_path / "shop")
+    path = bare_path(tmp_path)
+    lacking = script_in(tmp_path / "shop", "bin/setup", "no_such_module", path=path)
+    assert (lacking.returncode, lacking.stdout) == (1, "")
+    assert lacking.stderr.splitlines()[-1] == (
+        "What pyproject.toml asks for could not be installed; when there is a network, run this again, "
+        f"or install no_such_module for {sys.executable}, which has lazyapp."
+    )
+    assert not (tmp_path / "shop" / ".venv").exists()
+
+
+def test_a_venv_of_ones_own_is_left_alone(tmp_path: Path) -> None:
+    """What somebody else has made is nobody's to remove, and does not hide a Python that has everything."""
+    create("shop", tmp_path / "shop")
+    path = bare_path(tmp_path)
+    venv.create(tmp_path / "shop" / ".venv", system_site_packages=True)  # for its pip
+    assert script_in(tmp_path / "shop", "bin/setup", path=path).stdout == f"{sys.executable}\n"
+    (tmp_path / "shop" / ".lazyapp" / "python").write_text("/gone/python\n")
+    gone = script_in(tmp_path / "shop", "bin/serve", path=path)
+    assert gone.returncode == 1
+    assert gone.stderr.splitlines()[-1].endswith("could not be installed; when there is a network, run this again.")
+    assert (tmp_path / "shop" / ".venv" / "bin" / "python").exists()
 
 
 def test_the_recipe_for_production_is_started_as_written(tmp_path: Path, postgres_url: str) -> None:
