@@ -32,6 +32,7 @@ _WORDS: Mapping[str, str] = {
     "multiple_of": "Give a multiple of {multiple_of}.",
     "literal_error": "Choose one of {expected}.",
     "enum": "Choose one of {expected}.",
+    "union_tag_invalid": "Choose one of {expected_tags}.",
     "date_from_datetime_parsing": "Give a date, such as 2026-11-30.",
     "date_parsing": "Give a date, such as 2026-11-30.",
     "datetime_from_date_parsing": "Give a date and time, such as 2026-11-30T12:00.",
@@ -111,9 +112,15 @@ def errors_by_field(errors: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     for error in errors:
-        place = [str(part) for part in error["loc"][1:]]
+        # The place in a malformed JSON is a number of bytes, not a field.
+        place = [str(part) for part in error["loc"][1:]] if error["type"] != "json_invalid" else []
         found.setdefault(".".join(place) or _WHOLE, in_words(error))
     return found
+
+
+def in_sentences(errors: Mapping[str, str]) -> str:
+    """Messages by field as a text where no form shows them: `“active” is missing or wrong. Choose yes or no.`"""
+    return " ".join(message if name == _WHOLE else f"“{name}” is missing or wrong. {message}" for name, message in errors.items())
 
 
 def in_words(error: Mapping[str, Any]) -> str:

@@ -33,7 +33,7 @@ from lazyapp.controller import actions_of
 from lazyapp.direct import DirectPages
 from lazyapp.error_pages import ErrorPages, Problem
 from lazyapp.errors import ConfigurationError
-from lazyapp.forms import FailedForm, Fields, InvalidForm, errors_by_field, typed_values
+from lazyapp.forms import FailedForm, Fields, InvalidForm, errors_by_field, in_sentences, typed_values
 from lazyapp.page_helpers import page_helpers
 from lazyapp.public import PublicFiles
 from lazyapp.routes import Route, Routes
@@ -195,7 +195,7 @@ class Pages:
         scope = request.scope
         again = self._again.get(scope["endpoint"])
         if again is None or wants_json(scope):
-            return self.errors.response(scope, Problem(422, errors=errors))
+            return self.errors.response(scope, Problem(422, in_sentences(errors), errors=errors))
         route = self._drawn[scope["endpoint"]]
         secrets = secret_fields(getattr(route.controller, route.action))
         return _ShownAgain(again, FailedForm(typed_values(body, secrets), Fields(errors)))

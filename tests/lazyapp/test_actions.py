@@ -193,8 +193,11 @@ class NeedyController(Controller):
 @pytest.mark.parametrize(
     ("action", "message"),
     [
-        (WrongController.unknown, r"test_actions.py:\d+: WrongController.unknown has a parameter .* services.add\(…\) in init/dependencies.py\.$"),
-        (WrongController.assumed, r"test_actions.py:\d+: WrongController.assumed has a parameter that FastAPI refuses: Query parameter 'thing'"),
+        (
+            WrongController.unknown,
+            r"test_actions.py:\d+: WrongController.unknown has .* services.add\(…\) in init/dependencies.py\.$",
+        ),
+        (WrongController.assumed, r"WrongController.assumed has a parameter that FastAPI refuses: Query parameter 'thing'"),
         (WrongController.many, r"test_actions.py:\d+: WrongController.many takes \*things"),
         (WrongController.unreadable, r"test_actions.py:\d+: WrongController.unreadable has an annotation that cannot be read"),
         (NeedyController.index, r"test_actions.py:\d+: NeedyController.__init__ asks for unit"),

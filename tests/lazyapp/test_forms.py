@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
 from starlette.datastructures import FormData
 
-from lazyapp.forms import EMPTY, FailedForm, Fields, InvalidForm, errors_by_field, typed_values
+from lazyapp.forms import EMPTY, FailedForm, Fields, InvalidForm, errors_by_field, in_sentences, typed_values
 
 
 class Address(BaseModel):
@@ -74,6 +74,24 @@ def test_nested_fields_and_the_whole_have_their_names() -> None:
     assert errors_of(name="ada", address={"city": "x"}) == {"address.city": "Use at least 2 characters."}
     assert errors_of(name="ada", nick="root") == {"form": "This cannot be ordered."}
     assert errors_of() == {"name": "Please fill this in."}
+
+
+def test_where_no_form_shows_them_errors_name_what_they_are_about() -> None:
+    """RFC 9457, 3.1.4: a sentence about this occurrence."""
+    text = in_sentences({"active": "Choose yes or no.", "form": "This cannot be ordered."})
+    assert text == "“active” is missing or wrong. Choose yes or no. This cannot be ordered."
+
+
+def test_no_message_holds_what_was_sent() -> None:
+    """Issue 2: input is not echoed; pydantic's own words hold an unknown tag, and count the bytes of malformed JSON as fields."""
+    tag = {
+        "type": "union_tag_invalid",
+        "loc": ("body", "kind"),
+        "msg": "'<sent>'",
+        "ctx": {"tag": "<sent>", "expected_tags": "'a', 'b'"},
+    }
+    json = {"type": "json_invalid", "loc": ("body", 12), "msg": "JSON decode error", "ctx": {"error": "Expecting value"}}
+    assert errors_by_field([tag, json]) == {"kind": "Choose one of 'a', 'b'.", "form": "JSON decode error."}
 
 
 def test_what_was_typed_is_kept_without_secrets_and_files() -> None:

@@ -191,9 +191,16 @@ def test_a_path_whose_parameter_cannot_be_read_names_no_page(site: Site) -> None
     assert page.text.endswith("404 Not Found: There is no page at this address.")
 
 
-def test_a_query_that_cannot_be_read_is_an_error_page(site: Site) -> None:
-    """GET has no form to show again."""
-    assert site.client().get("/accounts?active=perhaps").status_code == 422
+@pytest.mark.parametrize("env", ["development", "production"])
+def test_a_query_that_cannot_be_read_is_an_error_page_that_names_it(tmp_path: Path, env: str) -> None:
+    """GET has no form to show again; it is the visitor's own input, which is not echoed."""
+    client = Site(tmp_path, draw, FILES, env=env, security_options={"origin": "http://testserver"}).client()
+    page = client.get("/accounts?active=perhaps")
+    assert (page.status_code, page.text.partition(": ")[2]) == (422, "“active” is missing or wrong. Choose yes or no.")
+    problem = client.get("/accounts?active=perhaps", headers={"accept": "application/json"})
+    assert problem.json()["detail"] == "“active” is missing or wrong. Choose yes or no."
+    assert problem.json()["errors"] == {"active": "Choose yes or no."}
+    assert "perhaps" not in page.text + problem.text
 
 
 @pytest.mark.parametrize(
