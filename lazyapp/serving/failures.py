@@ -23,7 +23,7 @@ def describe(error: BaseException, root: Path) -> str:
     """
     error = _only(error)
     if isinstance(error, LazyappError):
-        return "\n".join([str(error), *_lines(_own_frames(error.__cause__, root), root)])
+        return "\n".join([str(error), *_lines(_own_frames(error.__cause__, root), root), *_unread(error.__cause__, root)])
     frames = _own_frames(error, root)
     if not frames and not isinstance(error, SyntaxError):  # that one names its own place
         frames = list(traceback.extract_tb(error.__traceback__)[-1:])
@@ -40,6 +40,14 @@ def _only(error: BaseException) -> BaseException:
 def _own_frames(error: BaseException | None, root: Path) -> list[traceback.FrameSummary]:
     frames = traceback.extract_tb(error.__traceback__) if error is not None else []
     return [frame for frame in frames if _is_own(Path(frame.filename), root)]
+
+
+def _unread(error: BaseException | None, root: Path) -> list[str]:
+    """Where Python stopped to understand a file: no frame stands there, for nothing of it ran."""
+    if not isinstance(error, SyntaxError) or error.filename is None:
+        return []
+    place = f"{_relative(error.filename, root)}:{error.lineno}"
+    return [place, f"    {error.text.strip()}"] if error.text else [place]
 
 
 def _lines(frames: Sequence[traceback.FrameSummary], root: Path) -> list[str]:

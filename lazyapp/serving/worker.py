@@ -85,10 +85,8 @@ def _serve(link: WorkerLink, sockets: list[socket.socket], password: str | None,
         server = Server(_config(app, grace), lambda: link.report(_surface(app, is_password_ours=is_ours)))
         try:
             server.run(sockets)
-        except SystemExit:
-            if server.failure is None:
-                raise
-            raise server.failure from None
+        except SystemExit as end:
+            raise server.failure or end  # noqa: B904  # `from` would take away its cause, which knows the place
     except Exception as error:
         with contextlib.suppress(OSError):  # the supervisor may be gone already
             link.report(Failed(describe(error, location.root_or_here()), exit_code(error)))

@@ -39,6 +39,23 @@ def test_a_failed_step_shows_the_line_that_failed(tmp_path: Path) -> None:
     ]
 
 
+def test_a_failed_step_shows_the_line_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python's own message names the file without its folder, and every module of MCP is an `__init__.py`."""
+    broken = tmp_path / "shop_of_a_test" / "__init__.py"
+    broken.parent.mkdir()
+    broken.write_text("ready = 1\n\nready = (\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    error = StartupError("mcp", "'(' was never closed (__init__.py, line 3)")
+    error.__cause__ = raised_in(tmp_path, "import shop_of_a_test\n")
+    assert describe(error, tmp_path).splitlines() == [
+        "mcp: '(' was never closed (__init__.py, line 3)",
+        "init/app.py:1 in <module>",
+        "    import shop_of_a_test",
+        "shop_of_a_test/__init__.py:3",
+        "    ready = (",
+    ]
+
+
 def test_frames_of_others_are_left_out(tmp_path: Path) -> None:
     error = raised_in(tmp_path, "import json\njson.loads('{')\n")
     assert describe(error, tmp_path).splitlines() == [

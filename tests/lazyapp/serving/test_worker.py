@@ -1,6 +1,7 @@
 """One serving process, started as the supervisor starts it."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -9,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from lazyapp.serving.banner import Surface
-from lazyapp.serving.link import Grace, Report
+from lazyapp.serving.link import Failed, Grace, Report
 from lazyapp.serving.listening import listen, port_of
 from lazyapp.serving.processes import Process, Start
 from tests.lazyapp.tiny_app import NOTES_APP, PATIENCE_S, TINY_APP, facts, write_app
@@ -57,6 +58,18 @@ async def test_an_application_with_users_of_its_own_gets_no_password(tmp_path: P
     async with started(write_app(tmp_path, OWN_USERS), monkeypatch) as (origin, report, _):
         assert report == Surface(client_name="tiny")
         assert facts(origin)["password"] is None
+
+
+async def test_a_step_that_fails_is_reported_with_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On its way through the server, the error of a failed start keeps its cause."""
+    write_app(tmp_path, NOTES_APP.replace("scope.register(NotesMCP())", "scope.register(Missing())"))
+    async with started(tmp_path, monkeypatch) as (_, report, process):
+        assert isinstance(report, Failed)
+        said, place, line = report.text.splitlines()
+        assert said == "mcp: name 'Missing' is not defined"
+        assert re.fullmatch(r"init/app\.py:\d+ in <lambda>", place)
+        assert line.strip() == "mcp=lambda ctx, scope: scope.register(Missing()),"
+        assert await process.exited() == 1
 
 
 async def test_an_endless_header_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
