@@ -37,6 +37,24 @@ def test_the_home_page_says_how_to_connect_and_what_there_is(browser):
         assert f"<code>{name}</code>" in page.text
 
 
+@pytest.mark.parametrize(("is_shown", "said"), [(True, "the terminal shows"), (False, "sign in,")])
+def test_only_who_develops_is_sent_to_the_terminal(browser, is_shown, said):
+    """issue 2, "The example app": in production the home page is read by visitors."""
+    page = app.views.render("home/index", {"name": "example", "offers": [], "is_shown": is_shown})
+    first = " ".join(page.partition("</section>")[0].split())
+    assert said in first
+    assert ("terminal" in page) is is_shown
+    assert ("listed below" in page) is is_shown
+
+
+def test_the_sign_in_pages_wear_the_layout_without_its_navigation(browser):
+    """RFC 9700, 4.16: who signs in has one thing to do; both pages have a transaction."""
+    page = app.views.render("home/index", {"name": "x", "offers": [], "is_shown": False, "transaction": "sealed"}, layout="app")
+    assert "<nav" not in page
+    assert '<header class="site">' in page
+    assert "<nav" in browser.get("/").text
+
+
 def test_the_files_that_the_home_page_sends_a_newcomer_to_exist(browser):
     root = VIEWS.parents[1]
     files = re.findall(r"<code>((?:app|init)/[\w/.]+)</code>", browser.get("/").text)
@@ -83,6 +101,7 @@ def test_a_form_that_fails_keeps_what_was_typed_and_says_what_is_wrong(browser, 
     assert value[1] == typed.replace('"', "&#34;").replace("<", "&lt;").replace(">", "&gt;")
     assert re.search(r'id="email-error">(.*?)</p>', page.text)[1].startswith(said)
     assert "<script>alert" not in page.text
+    assert "autofocus" not in page.text  # it would put the caret before what was typed
     assert len(rows(page)) == 3
 
 

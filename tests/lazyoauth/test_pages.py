@@ -214,8 +214,8 @@ async def test_a_client_on_this_computer_comes_with_a_warning(journey: Journey):
     """RFC 8252, section 8.6: any program can listen there."""
     await journey.register("http://localhost/cb")
     page = (await at_consent(journey, redirect_uri="http://localhost:9999/cb")).page.text
-    assert "This is your own computer" in page
-    assert '<p class="oauth-host">localhost</p>' in page
+    assert "Go on only if you have just started this connection yourself" in page
+    assert '<p class="oauth-host">an application on this computer (localhost)</p>' in page
 
 
 async def test_saying_no_is_an_answer(journey: Journey):
