@@ -1,17 +1,33 @@
 """Errors as a person at a terminal reads them: one sentence where we know what to do, else the few lines of their own code."""
 
+import os
+import re
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from lazyapp.errors import ConfigurationError, LazyappError
+from lazyapp.settings import Settings
 
 EXIT_FAILED, EXIT_MISUSE = 1, 2
+# What `serve.decide` writes into the environment itself, after it has checked it.
+DECIDED = frozenset({"LAZYAPP_ENV", "LAZYAPP_ROOT", "ADDR", "PORT", "PUBLIC_URL", "WEB_CONCURRENCY"})
+SETTINGS = frozenset(str(field.validation_alias) for field in Settings.model_fields.values()) - DECIDED
 
 
 def exit_code(error: BaseException) -> int:
     """2 for a wrong setting or command, 1 for everything else that went wrong."""
     return EXIT_MISUSE if isinstance(_only(error), ConfigurationError) else EXIT_FAILED
+
+
+def is_given(error: BaseException, environ: Mapping[str, str] = os.environ) -> bool:
+    """Whether a setting is wrong that the environment gives: it goes before `.env`, so no change of a file mends that.
+
+    The message of a ConfigurationError names its setting.
+    """
+    error = _only(error)
+    named = SETTINGS.intersection(re.findall(r"[A-Z_]+", str(error)))
+    return isinstance(error, ConfigurationError) and any(name in environ for name in named)
 
 
 def describe(error: BaseException, root: Path) -> str:

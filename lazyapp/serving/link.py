@@ -22,10 +22,12 @@ class Failed:
     Args:
         text: what to show, whole lines.
         code: the exit code that this deserves.
+        is_given: see `failures.is_given`.
     """
 
     text: str
     code: int = EXIT_FAILED
+    is_given: bool = False
 
 
 Report = Surface | Failed

@@ -123,7 +123,7 @@ class Crew:
 
 
 async def _develop(crew: Crew) -> int:
-    """One process, started again at every change; a failed start waits for the next."""
+    """One process, started again at every change; a failed start waits for the next; the exit code when none can mend it."""
     was_up, since = False, 0.0
     while True:
         # A new watch each time, for a folder may have been added; what changes in between, the next process reads anyway.
@@ -132,26 +132,28 @@ async def _develop(crew: Crew) -> int:
             changed, report = _task(bursts.get()), _task(process.report())
             await crew.first(report, changed)
             if report.done():
-                is_up = isinstance(report.result(), Surface)
-                _show(crew.plan, report.result(), since if was_up else None)
-                was_up = was_up or is_up
-                await _until_change(crew, process, changed, is_up=is_up)
+                found: Report = report.result()
+                _show(crew.plan, found, since if was_up else None)
+                if isinstance(found, Failed) and found.is_given and not was_up:
+                    return found.code
+                was_up = was_up or isinstance(found, Surface)
+                await _until_change(crew, process, changed, found)
             report.cancel()
             since = time.monotonic()
             _say(f"{', '.join(changed.result()[:3])} changed, starting again …")
         await crew.end(process)
 
 
-async def _until_change(crew: Crew, process: Process, changed: Task, *, is_up: bool) -> None:
-    if is_up:
+async def _until_change(crew: Crew, process: Process, changed: Task, report: Report) -> None:
+    if isinstance(report, Surface):
         exited = _task(process.exited())
         await crew.first(changed, exited)
-        if exited.done() and not changed.done():
-            _say(f"The server process ended ({how(exited.result())}).", sys.stderr)
-        exited.cancel()
-    if not changed.done():
-        _say("Waiting for a change …")
-        await crew.first(changed)
+        if changed.done():
+            exited.cancel()
+            return
+        _say(f"The server process ended ({how(exited.result())}).", sys.stderr)
+    _say("Waiting for a change …")
+    await crew.first(changed)
 
 
 async def _keep_running(crew: Crew) -> int:

@@ -18,7 +18,7 @@ import uvicorn
 
 from lazyapp import location
 from lazyapp.serving.banner import Surface
-from lazyapp.serving.failures import describe, exit_code
+from lazyapp.serving.failures import describe, exit_code, is_given
 from lazyapp.serving.link import Failed, Grace, WorkerLink, grace_for
 from lazyapp.serving.log_lines import SERVER, log_config
 
@@ -89,7 +89,7 @@ def _serve(link: WorkerLink, sockets: list[socket.socket], password: str | None,
             raise server.failure or end  # noqa: B904  # `from` would take away its cause, which knows the place
     except Exception as error:
         with contextlib.suppress(OSError):  # the supervisor may be gone already
-            link.report(Failed(describe(error, location.root_or_here()), exit_code(error)))
+            link.report(Failed(describe(error, location.root_or_here()), exit_code(error), is_given(error)))
         return exit_code(error)
     return 0
 

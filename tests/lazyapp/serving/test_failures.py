@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from lazyapp.errors import ConfigurationError, StartupError
-from lazyapp.serving.failures import describe, exit_code
+from lazyapp.serving.failures import describe, exit_code, is_given
 
 
 def raised_in(folder: Path, text: str) -> BaseException:
@@ -94,6 +94,20 @@ def test_a_group_of_one_is_that_one(tmp_path: Path) -> None:
 def test_a_wrong_setting_is_misuse_and_all_else_failure(error: Exception, code: int) -> None:
     """Design 7."""
     assert exit_code(error) == code
+
+
+@pytest.mark.parametrize(
+    ("error", "found"),
+    [
+        (ConfigurationError("DATABASE_URL cannot be read; write …"), True),
+        (ExceptionGroup("of one", [ConfigurationError("LAZYOAUTH_LIMITS: …")]), False),  # it stands in .env, where it can be mended
+        (ConfigurationError("Config(name=…) is empty; …"), False),
+        (ConfigurationError("PUBLIC_URL …"), False),
+        (StartupError("mcp", "DATABASE_URL …"), False),
+    ],
+)
+def test_a_wrong_setting_that_the_environment_gives_is_told_from_what_a_file_mends(error: Exception, found: bool) -> None:
+    assert is_given(error, {"DATABASE_URL": "nonsense", "PUBLIC_URL": "http://localhost:3000"}) is found
 
 
 def test_a_virtualenv_inside_the_application_is_not_the_application(tmp_path: Path) -> None:

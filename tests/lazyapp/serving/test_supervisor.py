@@ -137,7 +137,9 @@ def test_a_broken_start_is_shown_short_and_the_next_change_is_waited_for(folder:
     It ends on Ctrl-C: a terminal sends SIGINT to all, and only the supervisor decides.
     """
     (folder / "init" / "app.py").write_text(BROKEN_START)
-    with serving(folder) as server:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    with serving(folder, "--port", str(port)) as server:
         server.wait_for("Waiting for a change")
         said = "\n".join(server.lines)
         assert "init/app.py:9 in <module>" in said
@@ -146,12 +148,25 @@ def test_a_broken_start_is_shown_short_and_the_next_change_is_waited_for(folder:
         assert "Pages" not in said
         (folder / "init" / "app.py").write_text(TINY_APP)
         origin = server.wait_until_up()
+        assert origin == f"http://localhost:{port}"
         pid = facts(origin)["pid"]
         os.kill(int(str(pid)), signal.SIGINT)
         assert facts(origin) == {"pid": pid, "version": 1, "password": facts(origin)["password"]}
         assert server.end(signal.SIGINT) == 0
         assert not any("Traceback" in line for line in server.lines)
         wait_until_gone(pid)
+
+
+def test_a_setting_that_no_file_can_mend_ends_the_run(folder: Path) -> None:
+    """Design 7: exit code 2. What `.env` says can be changed while it waits, what the environment says cannot."""
+    with serving(folder, LAZYAUTH_DEFAULT_PASS="short") as server:  # refused for being so
+        assert server.wait() == 2
+        assert "LAZYAUTH_DEFAULT_PASS" in server.lines[-1]
+    (folder / ".env").write_text("LAZYAUTH_DEFAULT_PASS=short\n")
+    with serving(folder) as server:
+        server.wait_for("Waiting for a change")
+        (folder / ".env").unlink()
+        assert server.wait_until_up()
 
 
 def test_nothing_is_left_when_the_supervisor_is_killed(folder: Path) -> None:
