@@ -19,6 +19,7 @@ from lazyapp.serving.link import Failed, Report, grace_for
 from lazyapp.serving.processes import Process, Start, how
 from lazyapp.serving.reload import watching
 from lazyapp.serving.serve import Plan
+from lazyapp.serving.stand_in import standing_in
 
 T = TypeVar("T")
 Task = asyncio.Task[Any]
@@ -145,15 +146,19 @@ async def _develop(crew: Crew) -> int:
 
 
 async def _until_change(crew: Crew, process: Process, changed: Task, report: Report) -> None:
-    if isinstance(report, Surface):
+    if isinstance(report, Failed):
+        text = report.text
+    else:
         exited = _task(process.exited())
         await crew.first(changed, exited)
         if changed.done():
             exited.cancel()
             return
-        _say(f"The server process ended ({how(exited.result())}).", sys.stderr)
-    _say("Waiting for a change …")
-    await crew.first(changed)
+        text = f"The server process ended ({how(exited.result())})."
+        _say(text, sys.stderr)
+    async with standing_in(crew.plan.sockets, text):
+        _say("Waiting for a change …")
+        await crew.first(changed)
 
 
 async def _keep_running(crew: Crew) -> int:
