@@ -84,7 +84,7 @@ def _is_own(path: Path, root: Path) -> bool:
 
 
 def _is_framework(path: Path) -> bool:
-    house = Path(__file__).parent.parent
+    house = Path(__file__).parents[2]
     return any(path.is_relative_to(house / name) for name in ("lazyapp", "lazymcp", "lazyauth", "lazyoauth", "lazyview"))
 
 
