@@ -11,7 +11,7 @@ class Commands(LazyGroup):
     }
 
 
-command = make(Commands, help="Serve or inspect this application's MCP modules.")
+command = make(Commands, help="Serve this application's MCP modules without the web; `lazyapp routes` lists them.")
 
 
 @command.callback()

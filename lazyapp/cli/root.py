@@ -22,7 +22,7 @@ class Commands(LazyGroup):
         "new": Lazy("lazyapp.cli.new", "Make a new application in a folder of its own."),
         "serve": Lazy("lazyapp.cli.serve", "Serve this application: pages, MCP and login."),
         "routes": Lazy("lazyapp.cli.routes", "List what this application answers: pages and MCP."),
-        "mcp": Lazy("lazyapp.cli.mcp", "Serve or inspect this application's MCP modules."),
+        "mcp": Lazy("lazyapp.cli.mcp", "Serve this application's MCP modules without the web: to a local client."),
     }
 
 
