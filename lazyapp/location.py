@@ -79,12 +79,20 @@ def make_importable(root: Path) -> None:
 
 
 def strangers(root: Path) -> list[str]:
-    """A warning when another `app` or `init` stands where a reader could take it for the application's own: one for each place."""
+    """A warning when another `app` or `init` stands where a reader could take it for the application's own: one for each place.
+
+    The example beside the framework, in a checkout of it, is nobody's mistake and not named.
+    """
     found: dict[Path, list[str]] = {}
     for name in OWN_PACKAGES:
         for folder in dict.fromkeys(_elsewhere(name, root)):
             found.setdefault(folder.parent, []).append(name)
-    return [f"There is another {' and '.join(names)} in {place}; those of {root} come first." for place, names in found.items()]
+    found.pop(Path(__file__).resolve().parent.parent, None)
+    return [
+        f"There is another {' and '.join(names)} in {place}; those of {root} are used. Nothing need be done, "
+        f"unless you meant the other: then run `lazyapp` in {place}."
+        for place, names in found.items()
+    ]
 
 
 def load(location: Location) -> Any:

@@ -6,6 +6,7 @@ from types import ModuleType
 
 import pytest
 
+import lazyapp
 from lazyapp.errors import ConfigurationError
 from lazyapp.location import Location, enter, find, load, make_importable, strangers
 from tests.lazyapp.tiny_app import write_app
@@ -62,8 +63,21 @@ def test_another_app_or_init_is_named_in_one_warning(tmp_path: Path) -> None:
     (theirs / "app").mkdir()
     (theirs / "app" / "__init__.py").touch()
     sys.path[:] = [str(ours), str(theirs)]
-    assert strangers(ours) == [f"There is another app and init in {theirs}; those of {ours} come first."]
-    assert strangers(theirs) == [f"There is another init in {ours}; those of {theirs} come first."]
+    [both] = strangers(ours)
+    assert both == (
+        f"There is another app and init in {theirs}; those of {ours} are used. Nothing need be done, "
+        f"unless you meant the other: then run `lazyapp` in {theirs}."
+    )
+    [warning] = strangers(theirs)
+    assert warning.startswith(f"There is another init in {ours}; those of {theirs} are used.")
+
+
+def test_the_example_beside_the_framework_is_not_warned_of(tmp_path: Path) -> None:
+    """Whoever makes an application from a checkout has both, and nothing to mend."""
+    checkout = Path(lazyapp.__file__).parent.parent
+    assert (checkout / "init" / "__init__.py").exists()
+    sys.path[:] = [str(write_app(tmp_path)), str(checkout)]
+    assert strangers(tmp_path) == []
 
 
 def test_an_application_is_loaded_and_anything_else_is_refused(tmp_path: Path) -> None:
