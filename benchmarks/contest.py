@@ -68,12 +68,8 @@ def serving(contestant: Contestant) -> Iterator[int]:
         _await_port(port, process)
         yield port
     finally:
-        process.send_signal(signal.SIGTERM)
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        process.kill()
+        process.wait()
 
 
 def cost(port: int, contestant: Contestant, connections: int, requests: int) -> float:
@@ -129,7 +125,7 @@ def _judge(bar: Bar, costs: dict[str, list[float]]) -> bool:
 def _on_its_core() -> None:
     os.sched_setaffinity(0, {SERVER_CORE})
     # PR_SET_PDEATHSIG: a contestant ends with the harness, however that ends.
-    ctypes.CDLL(None).prctl(1, signal.SIGTERM)
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 
 
 def _answer(connection: socket.socket) -> bytes:
