@@ -1,5 +1,6 @@
 """The harness: servers as processes on one core, load from the other, rounds interleaved, ratios taken within each round."""
 
+import contextlib
 import ctypes
 import os
 import signal
@@ -15,6 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SERVER_CORE, LOAD_CORE = 0, 1
+ANSWER_TIMEOUT_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,10 +147,15 @@ def _answer(connection: socket.socket) -> bytes:
 
 
 def _receive(connection: socket.socket) -> bytes:
-    data = connection.recv(1 << 20)
-    if not data:
-        raise ConnectionError("the server closed the connection")
-    return data
+    # Spinning on a core of its own: waking a sleeping client would be timed with every answer, and is nobody's cost.
+    deadline = time.monotonic() + ANSWER_TIMEOUT_S
+    while time.monotonic() < deadline:
+        with contextlib.suppress(BlockingIOError):
+            data = connection.recv(1 << 20, socket.MSG_DONTWAIT)
+            if not data:
+                raise ConnectionError("the server closed the connection")
+            return data
+    raise TimeoutError(f"no answer within {ANSWER_TIMEOUT_S} seconds")
 
 
 def _await_port(port: int, process: subprocess.Popen[bytes]) -> None:

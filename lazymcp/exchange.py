@@ -131,8 +131,12 @@ class Exchange:
             await self._end(b"")
             return
         headers = [_JSON, (b"content-length", b"%d" % len(body)), *self.more_headers]
-        await self._start(status, headers)
-        await self._end(body)
+        self.closed = True
+        try:  # as `_start` and `_end`, without their frames: every tool call passes here
+            await self._send({"type": "http.response.start", "status": status, "headers": headers})
+            await self._send({"type": "http.response.body", "body": body})
+        except OSError:
+            return
 
     async def break_off(self, body: bytes) -> None:
         """The last event of a stream whose request the server itself ends, at shutdown for one.
