@@ -76,17 +76,18 @@ def serving(contestant: Contestant) -> Iterator[int]:
 
 def cost(port: int, contestant: Contestant, connections: int, requests: int) -> float:
     """Seconds a request, with `connections` kept-alive connections that each have one request under way."""
-    request = contestant.request(port)
+    # One request a connection: in a session of the older era two requests under way must not have the same id.
+    requests_of = [contestant.request(port) for _ in range(connections)]
     with ExitStack() as stack:
         sockets = [stack.enter_context(socket.create_connection(("127.0.0.1", port))) for _ in range(connections)]
-        for connection in sockets:
+        for connection, request in zip(sockets, requests_of, strict=True):
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             connection.sendall(request)
             contestant.check(_answer(connection))
         rounds = max(1, requests // connections)
         began = time.perf_counter()
         for _ in range(rounds):
-            for connection in sockets:
+            for connection, request in zip(sockets, requests_of, strict=True):
                 connection.sendall(request)
             for connection in sockets:
                 _answer(connection)

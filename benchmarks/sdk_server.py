@@ -15,7 +15,8 @@ def main() -> None:
     if "--many" in sys.argv:
         for number in range(1, TOOLS):
             server.add_tool(another(number))
-    app = server.streamable_http_app(json_response=True)
+    # Without sessions, as ours: what several processes can serve.
+    app = server.streamable_http_app(json_response=True, stateless_http=True)
     uvicorn.run(app, port=int(sys.argv[-1]), log_level="error", access_log=False, loop="uvloop", http="httptools")
 
 
