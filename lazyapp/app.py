@@ -55,14 +55,15 @@ class App(FastAPI):
         _now(config.drawer, self.drawn)
         self._given_settings = settings
         self._running: Running | None = None
+        env = self.settings.env
         # Outside production health is told here; in production an address of its own is for it.
-        self._health = {} if self.settings.env == "production" else {"/livez": livez(), "/readyz": readyz(self._check)}
+        self._health = {} if env == "production" else {"/livez": livez(), "/readyz": readyz(self._check)}
         self._front: dict[str, ASGIApp] = self._health
         super().__init__(title=config.name, version=__version__, lifespan=_lifespan)
         self.pages = Pages(
             routes=self.drawn,
             services=self.services,
-            views=Views([*config.view_roots, lazyoauth.TEMPLATES], reload=self.settings.env == "development"),
+            views=Views([*config.view_roots, lazyoauth.TEMPLATES], reload=env == "development"),
             settings_of=lambda: self.settings,
             helpers=config.helpers,
             force_detail_errors=config.force_detail_errors,

@@ -1,39 +1,20 @@
 """The official SDK's client, unmodified, over a real uvicorn and over stdio, once for each era."""
 
-import asyncio
-import contextlib
-import socket
 import sys
 from pathlib import Path
 
 import pytest
-import uvicorn
 from mcp import StdioServerParameters
 from mcp.client import Client
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 from lazymcp import Scope
+from tests.flows.served import served
 from tests.lazymcp.admin_module import AdminMCP
 
 MODES = ["legacy", "auto", "2026-07-28"]
 ROOT = Path(__file__).parents[2]
-
-
-@contextlib.asynccontextmanager
-async def running(app):
-    """A uvicorn on a free port of this machine."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="off"))
-        task = asyncio.create_task(server.serve([listener]))
-        while not server.started:
-            await asyncio.sleep(0.01)
-        try:
-            yield f"http://127.0.0.1:{listener.getsockname()[1]}/mcp"
-        finally:
-            server.should_exit = True
-            await task
 
 
 async def tour(client):
@@ -66,7 +47,7 @@ async def tour(client):
 async def test_the_official_client_is_at_home_over_http(mode):
     scope = Scope()
     scope.register(AdminMCP())
-    async with running(scope.asgi()) as url, Client(streamable_http_client(url), mode=mode) as client:
+    async with served(scope.asgi()) as origin, Client(streamable_http_client(f"{origin}/mcp"), mode=mode) as client:
         await tour(client)
 
 
