@@ -12,6 +12,7 @@ class Front:
     def __init__(self) -> None:
         self._port = 0
         self._open: set[asyncio.StreamWriter] = set()
+        self._passing: set[asyncio.Task[None]] = set()
 
     async def __aenter__(self) -> Self:
         self._server = await asyncio.start_server(self._pass_on, "127.0.0.1", 0)
@@ -21,6 +22,8 @@ class Front:
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._server.close()
         self._hang_up()
+        if self._passing:  # a connection whose end the loop has not seen is reported as left open
+            await asyncio.wait(self._passing)
 
     def lead_to(self, port: int) -> None:
         """From now on to this server; connections to the one before are cut, as when a machine is lost."""
@@ -33,10 +36,16 @@ class Front:
         self._open.clear()
 
     async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._passing.add(task)
+        task.add_done_callback(self._passing.discard)
         there_reader, there_writer = await asyncio.open_connection("127.0.0.1", self._port)
         self._open |= {writer, there_writer}
-        with contextlib.suppress(ConnectionError):
-            await asyncio.gather(_copy(reader, there_writer), _copy(there_reader, writer))
+        await asyncio.gather(_copy(reader, there_writer), _copy(there_reader, writer), return_exceptions=True)
+        for end in (writer, there_writer):
+            with contextlib.suppress(ConnectionError):
+                await end.wait_closed()
 
 
 async def _copy(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:

@@ -27,7 +27,16 @@ async def asked(port: int, request: bytes) -> bytes:
     writer.write(request)
     answer = await reader.read()
     writer.close()
+    await writer.wait_closed()
     return answer
+
+
+async def written_to(writer: asyncio.StreamWriter) -> None:
+    """Write until the other end refuses, or long enough to know that it takes it."""
+    for _ in range(1000):
+        writer.write(b"more")
+        await writer.drain()
+        await asyncio.sleep(0)
 
 
 async def test_a_request_is_answered_503_with_the_reason_and_the_connection_closed(port: int) -> None:
@@ -72,3 +81,17 @@ async def test_the_sockets_outlive_it_and_who_has_asked_nothing_is_let_go() -> N
     later.close()
     for used in (accepted, first, *others):
         used.close()
+
+
+async def test_nothing_of_it_is_left_when_it_ends() -> None:
+    """Who was answered and does not hang up is cut off; a connection left to the loop would be reported as never closed."""
+    sockets = listen("127.0.0.1", 0)
+    async with standing_in(sockets, REASON):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port_of(sockets))
+        writer.write(b"GET / HTTP/1.1\r\n\r\n")
+        assert await reader.read()
+    with pytest.raises(ConnectionError):
+        await written_to(writer)
+    writer.close()
+    for listener in sockets:
+        listener.close()
