@@ -1,7 +1,7 @@
 """The limit: a bare ASGI function that makes the same checks, calls the same function and answers the same bytes.
 
-`python -m benchmarks.bare [--verify PUBLIC_JWK] PORT`. With `--verify` it checks signature and claims of each bearer token, every
-time.
+`python -m benchmarks.bare [--verify PUBLIC_JWK | --list] PORT`. With `--verify` it checks signature and claims of each bearer
+token, every time; with `--list` it answers `tools/list` with the bytes of a list that was written once.
 """
 
 import json
@@ -15,12 +15,13 @@ from joserfc.jwk import ECKey
 from pydantic_core import from_json, to_json
 
 from benchmarks.requests import LEGACY, MODERN
-from benchmarks.work import add
+from benchmarks.work import add, listed
 
 PORT = int(sys.argv[-1])
 HOSTS = {f"127.0.0.1:{PORT}".encode(), f"localhost:{PORT}".encode()}
 KEY = ECKey.import_key(json.loads(sys.argv[sys.argv.index("--verify") + 1])) if "--verify" in sys.argv else None
 CLAIMS = jwt.JWTClaimsRegistry(exp={"essential": True}, aud={"essential": True, "value": f"http://127.0.0.1:{PORT}/mcp"})
+LIST = listed() if "--list" in sys.argv else b""
 META = {"io.modelcontextprotocol/serverInfo": {"name": "bench", "version": "1.0"}}
 
 
@@ -51,16 +52,23 @@ async def app(scope: Any, receive: Callable[[], Awaitable[Any]], send: Callable[
         assert headers[b"mcp-protocol-version"].decode() == meta["io.modelcontextprotocol/protocolVersion"] == MODERN
         assert type(meta["io.modelcontextprotocol/clientCapabilities"]) is dict
         assert headers[b"mcp-method"].decode() == message["method"]
-        assert headers[b"mcp-name"].decode() == params["name"]
+        assert LIST or headers[b"mcp-name"].decode() == params["name"]
     else:
         assert headers[b"mcp-protocol-version"].decode() == LEGACY
+    if LIST:
+        assert message["method"] == "tools/list"
+        await _answer(send, b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (to_json(message["id"]), LIST))
+        return
     assert message["method"] == "tools/call"
     assert params["name"] == "add"
     found = (await add(**params["arguments"])).model_dump()
     result: dict[str, Any] = {"content": [{"type": "text", "text": to_json(found).decode()}], "structuredContent": found}
     if is_modern:
         result |= {"resultType": "complete", "_meta": META}
-    body = to_json({"jsonrpc": "2.0", "id": message["id"], "result": result})
+    await _answer(send, to_json({"jsonrpc": "2.0", "id": message["id"], "result": result}))
+
+
+async def _answer(send: Callable[[Any], Awaitable[None]], body: bytes) -> None:
     answer = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
     await send({"type": "http.response.start", "status": 200, "headers": answer})
     await send({"type": "http.response.body", "body": body})

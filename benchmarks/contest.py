@@ -25,7 +25,7 @@ class Contestant:
 
     Args:
         name: as printed.
-        command: arguments of `python -m`; the port is appended.
+        command: arguments of `program`; the port is appended.
         request: the bytes of one HTTP/1.1 request on a kept-alive connection, `{port}` in its headers already filled by a callable.
         check: raises when an answer is not the right one.
     """
@@ -35,6 +35,7 @@ class Contestant:
     request: Callable[[int], bytes]
     check: Callable[[bytes], None]
     environment: dict[str, str] = field(default_factory=dict)
+    program: Sequence[str] = (sys.executable, "-m")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ def serving(contestant: Contestant) -> Iterator[int]:
     port = free_port()
     environment = os.environ | {"PYTHONPATH": str(ROOT), "PORT": str(port)} | contestant.environment
     process = subprocess.Popen(
-        [sys.executable, "-m", *contestant.command, str(port)],
+        [*contestant.program, *contestant.command, str(port)],
         cwd=ROOT,
         env=environment,
         stdout=subprocess.DEVNULL,
@@ -109,6 +110,11 @@ def contest(
         for _ in range(rounds):
             for contestant in contestants:
                 costs[contestant.name].append(cost(ports[contestant.name], contestant, connections, requests))
+    return report(costs, bars)
+
+
+def report(costs: dict[str, list[float]], bars: Sequence[Bar]) -> bool:
+    """Print medians and spread of the seconds in `costs`, and each bar with its verdict; whether all bars hold."""
     for name, values in costs.items():
         print(f"  {name:<34} {statistics.median(values) * 1e6:9.1f} µs   ({min(values) * 1e6:.1f} to {max(values) * 1e6:.1f})")
     verdicts = [_judge(bar, costs) for bar in bars]  # every line is printed, so no short cut

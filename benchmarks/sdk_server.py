@@ -1,4 +1,4 @@
-"""The official Python SDK as a contestant: `python -m benchmarks.sdk_server [--many] PORT`."""
+"""The official Python SDK as a contestant: `python -m benchmarks.sdk_server [--many] (--stdio | PORT)`."""
 
 import sys
 
@@ -15,6 +15,9 @@ def main() -> None:
     if "--many" in sys.argv:
         for number in range(1, TOOLS):
             server.add_tool(another(number))
+    if "--stdio" in sys.argv:
+        server.run("stdio")
+        return
     # Without sessions, as ours: what several processes can serve.
     app = server.streamable_http_app(json_response=True, stateless_http=True)
     uvicorn.run(app, port=int(sys.argv[-1]), log_level="error", access_log=False, loop="uvloop", http="httptools")

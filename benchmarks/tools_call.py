@@ -1,4 +1,6 @@
-"""`tools/call` through the whole application, beside the limit and the official SDK: `python -m benchmarks.tools_call [--quick]`.
+"""`tools/call` through the whole application: `python -m benchmarks.tools_call [--quick]`.
+
+Beside it run the limit and the official Python SDK, for the bars, and the TypeScript SDK and FastMCP, to be seen.
 
 The bars are the project's budgets: at most 1.5 times the limit without a login, with one tool and with a thousand; with a login
 at most 0.7 times the limit that verifies each token's signature; the SDK's cost at least 4 (modern) and 8 times (legacy) ours.
@@ -10,6 +12,7 @@ from collections.abc import Callable
 
 from benchmarks.contest import Bar, Contestant, contest
 from benchmarks.login import issued, login, public_key
+from benchmarks.node import typescript_server
 from benchmarks.requests import check_call, legacy_call, modern_call
 
 ROUNDS, REQUESTS = (3, 400) if "--quick" in sys.argv else (9, 2_000)
@@ -25,12 +28,21 @@ def open_to_all(era: str, call: Call, sdk_factor: float, connections: int) -> bo
         Contestant("lazyapp, 1,000 tools", ["benchmarks.ours", "--many"], call("add"), check_call),
         Contestant("official SDK", ["benchmarks.sdk_server"], call("add"), check_call),
     ]
+    contestants += others(call)
     bars = [
         Bar("lazyapp", "limit", 1.5),
         Bar("lazyapp, 1,000 tools", "limit", 1.5),
         Bar("official SDK", "lazyapp", sdk_factor, at_least=True),
     ]
     return contest(f"tools/call, {era}", contestants, bars, connections=connections, requests=REQUESTS, rounds=ROUNDS)
+
+
+def others(call: Call) -> list[Contestant]:
+    """Who else is there: FastMCP, and the TypeScript SDK where npm can fetch it."""
+    found = [Contestant("FastMCP", ["benchmarks.fastmcp_server"], call("add"), check_call)]
+    if node := typescript_server():
+        found.append(Contestant("TypeScript SDK", node[1:], call("add"), check_call, program=node[:1]))
+    return found
 
 
 def logged_in(era: str, call: Call, connections: int) -> bool:
