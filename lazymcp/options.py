@@ -1,10 +1,12 @@
 """What a scope can be told. Whoever composes the application fills it; nothing below reads the environment."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from lazyauth import Claims
+from lazymcp.bus import Bus
+from lazymcp.icons import Icon, icons_of
 
 __all__ = ["Authorizer", "Options", "Renderer", "ServerInfo"]
 
@@ -28,11 +30,12 @@ class ServerInfo:
     title: str = ""
     description: str = ""
     website_url: str = ""
+    icons: Sequence[Icon] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The wire form."""
         wire = {"name": self.name, "version": self.version, "title": self.title, "description": self.description}
-        wire["websiteUrl"] = self.website_url
+        wire |= {"websiteUrl": self.website_url, "icons": icons_of(self.icons)}
         return {key: value for key, value in wire.items() if value or key in {"name", "version"}}
 
 
@@ -60,6 +63,8 @@ class Options:
         tool_names: how names show in lists: `"dotted"` (admin.user_count), `"underscored"` (admin_user_count), or `"auto"`:
             underscored for clients known to refuse dots. Calls accept both always.
         resource_metadata: URL of the RFC 9728 document, named in the 403 challenge.
+        bus: carries news between the processes of a server; `lazymcp.sql.PostgresBus` joins those that share a database. None: one
+            process.
     """
 
     views: Renderer | None = None
@@ -76,3 +81,4 @@ class Options:
     build: Callable[[type[Any]], Any] | None = None
     tool_names: Literal["auto", "dotted", "underscored"] = "auto"
     resource_metadata: str | None = None
+    bus: Bus | None = None

@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 from lazyauth import Claims, current_claims
 from lazymcp.apps import app_resource
 from lazymcp.base import Found
+from lazymcp.bus import Bus, MemoryBus
 from lazymcp.context import Context
 from lazymcp.errors import Forbidden, RegistrationError
 from lazymcp.names import check_name
@@ -70,6 +71,7 @@ class Registry:
         pages: results of lists, kept; see `lists.py`.
         server: the server's own `_meta`, in every result.
         secret: signs what a client must not make up.
+        bus: carries news to and from the other processes.
     """
 
     def __init__(self, options: Options) -> None:
@@ -89,6 +91,7 @@ class Registry:
         self.server_info: Mapping[str, Any] = info.to_dict() if isinstance(info, ServerInfo) else dict(info)
         self.server: Mapping[str, Any] = {SERVER_KEY: self.server_info}
         self.secret = options.secret or secrets.token_hex(32)
+        self.bus: Bus = MemoryBus() if options.bus is None else options.bus
 
     def add_module(self, module: Module) -> None:
         """Make room for a module's items.
