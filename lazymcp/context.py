@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final, Literal, Protocol
 
+from lazymcp.asking import Asker, Question
+
 __all__ = ["LOG_LEVELS", "Context", "Link", "LogLevel"]
 
 LogLevel = Literal["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
@@ -36,6 +38,14 @@ class Link(Protocol):
         """Send a notification that belongs to the request; dropped where the client cannot receive it."""
         ...
 
+    async def request(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        """Send a request that belongs to this one, on its stream, and wait for the client's result. Revisions before 2026-07-28.
+
+        Raises:
+            ToolError: the client cannot be asked this way (`unaskable`), or answered with an error.
+        """
+        ...
+
 
 class Context:
     """One request, as the function that answers it may see it. Ask for it by type: `ctx: Context`, in any position.
@@ -46,7 +56,7 @@ class Context:
         capabilities: what the client said it can do, with this very request.
     """
 
-    __slots__ = ("_level", "_link", "_progress", "capabilities", "client", "meta")
+    __slots__ = ("_asked", "_asker", "_level", "_link", "_progress", "capabilities", "client", "meta")
 
     def __init__(
         self,
@@ -55,11 +65,13 @@ class Context:
         client: Mapping[str, Any],
         capabilities: Mapping[str, Any],
         log_level: str | None = None,
+        asker: Asker | None = None,
     ) -> None:
         """Made by the transports, once a request.
 
         Args:
             log_level: the least severe message the client wants to hear; None for none at all.
+            asker: gets answers from the client; None: questions are requests over the link, as before 2026-07-28.
         """
         self._link = link
         self.meta = meta
@@ -67,6 +79,8 @@ class Context:
         self.capabilities = capabilities
         self._level = log_level
         self._progress: float | None = None
+        self._asker = asker
+        self._asked: dict[str, Question] | None = None
 
     @property
     def transport(self) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 __all__ = [
+    "Declined",
     "Forbidden",
     "HeaderMismatch",
     "InternalError",
@@ -129,6 +130,22 @@ class UnsupportedVersion(MCPError):
 
 class ToolError(Exception):
     """A sentence the model can act on. It becomes a tool result with `isError`, never a protocol error."""
+
+
+class Declined(ToolError):
+    """The user, or the client, would not answer a question.
+
+    Attributes:
+        action: "decline" for a no, "cancel" for a form that was put away.
+        key: which question, where several were asked.
+    """
+
+    def __init__(self, action: str, key: str = "") -> None:
+        """Make an error."""
+        said = "declined" if action == "decline" else "did not answer"
+        super().__init__(f"the user {said}" + (f" ({key})" if key else ""))
+        self.action = action
+        self.key = key
 
 
 class Forbidden(Exception):

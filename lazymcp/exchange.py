@@ -9,6 +9,7 @@ import contextlib
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any, Final, TypeVar
 
+from lazymcp.asking import unaskable
 from lazymcp.gate import Headers
 from lazymcp.jsonrpc import RequestId, dump
 from lazymcp.sessions import SESSION_HEADER
@@ -123,6 +124,10 @@ class Exchange:
         """Send a notification on the stream of this request, which opens with the first; dropped without a stream."""
         if self.takes_stream:
             await self._event(dump({"jsonrpc": "2.0", "method": method, "params": params}))
+
+    async def request(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        """Nobody can be asked this way."""
+        unaskable()
 
     async def answer(self, body: bytes, status: int = 200) -> None:
         """The last word: a JSON object, or the last event of the stream."""

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
 from lazymcp import legacy, methods
+from lazymcp.asking import unaskable
 from lazymcp.errors import Forbidden, MCPError
 from lazymcp.jsonrpc import RequestId, check_request, error, result
 from lazymcp.protocol import VERSION_KEY, check_version, complete, open_envelope
@@ -27,6 +28,10 @@ class NoLink:
     async def notify(self, method: str, params: dict[str, Any]) -> None:
         """Nobody listens."""
 
+    async def request(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        """Nobody answers."""
+        unaskable("it is not there yet")
+
 
 class _Line:
     """The link of a request that came over stdio."""
@@ -42,6 +47,10 @@ class _Line:
 
     async def notify(self, method: str, params: dict[str, Any]) -> None:
         await self._send({"jsonrpc": "2.0", "method": method, "params": params})
+
+    async def request(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        """Nobody can be asked this way."""
+        unaskable()
 
 
 class Connection:
