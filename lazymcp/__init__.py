@@ -6,8 +6,10 @@ lazyoauth's, and pages are drawn by whatever `Options.views` is given.
 """
 
 from lazymcp.base import Base, prompt, resource, tool
+from lazymcp.content import Annotations, Audio, Image, ResourceContent, ResourceLink, Text, ToolResult
 from lazymcp.context import Context
 from lazymcp.errors import Forbidden, MCPError, RegistrationError, ToolError
+from lazymcp.icons import Icon
 from lazymcp.options import Options, ServerInfo
 from lazymcp.scope import ModuleSummary, Scope, SurfaceRow
 from lazymcp.specs import (
@@ -17,7 +19,6 @@ from lazymcp.specs import (
     AppSpec,
     Message,
     PromptSpec,
-    ResourceContent,
     ResourceSpec,
     ResultMetadata,
     SkillSpec,
@@ -29,12 +30,16 @@ from lazymcp.views import view_renderer
 
 __all__ = [
     "UI",
+    "Annotations",
     "AppCSP",
     "AppPermissions",
     "AppSpec",
+    "Audio",
     "Base",
     "Context",
     "Forbidden",
+    "Icon",
+    "Image",
     "MCPError",
     "Message",
     "ModuleSummary",
@@ -42,13 +47,16 @@ __all__ = [
     "PromptSpec",
     "RegistrationError",
     "ResourceContent",
+    "ResourceLink",
     "ResourceSpec",
     "ResultMetadata",
     "Scope",
     "ServerInfo",
     "SkillSpec",
     "SurfaceRow",
+    "Text",
     "ToolError",
+    "ToolResult",
     "ToolSpec",
     "WidgetOnly",
     "prompt",

@@ -4,11 +4,13 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Final, TypedDict, TypeVar, Unpack, overload
+from typing import Any, ClassVar, Final, Literal, TypedDict, TypeVar, Unpack, overload
 
+from lazymcp.content import Annotations
 from lazymcp.context import Context
 from lazymcp.errors import RegistrationError
 from lazymcp.function import is_context, read_signature
+from lazymcp.icons import Icon
 from lazymcp.names import item_name, where
 from lazymcp.specs import UI, AppSpec, PromptSpec, ResourceSpec, SkillSpec, Spec, ToolSpec, Visibility
 
@@ -49,6 +51,7 @@ class ToolOptions(TypedDict, total=False):
     name: str
     desc: str
     title: str
+    icons: Sequence[Icon]
     ui: UI | str | None
     visibility: Sequence[Visibility]
     input_schema: Mapping[str, Any] | None
@@ -67,6 +70,7 @@ class ItemOptions(TypedDict, total=False):
     name: str
     desc: str
     title: str
+    icons: Sequence[Icon]
     meta: Mapping[str, Any]
 
 
@@ -74,6 +78,10 @@ class ResourceOptions(ItemOptions, total=False):
     """What `@resource` takes besides the URI; `ResourceSpec` says what each means."""
 
     mime_type: str
+    size: int | None
+    annotations: Annotations | None
+    ttl_ms: int
+    cache: Literal["private", "public"]
 
 
 @overload

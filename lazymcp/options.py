@@ -34,7 +34,7 @@ class ServerInfo:
 
     def to_dict(self) -> dict[str, Any]:
         """The wire form."""
-        wire = {"name": self.name, "version": self.version, "title": self.title, "description": self.description}
+        wire: dict[str, Any] = {"name": self.name, "version": self.version, "title": self.title, "description": self.description}
         wire |= {"websiteUrl": self.website_url, "icons": icons_of(self.icons)}
         return {key: value for key, value in wire.items() if value or key in {"name", "version"}}
 

@@ -4,20 +4,26 @@ The return annotation decides once, at registration, so that `outputSchema` and 
 """
 
 import inspect
-from collections.abc import Callable, Mapping
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
-from typing import Any
+from typing import Annotated, Any, Final
 
 from pydantic import ConfigDict, TypeAdapter
 from pydantic.errors import PydanticUserError
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
+from lazymcp.content import CONTENT, ToolResult, block_of
 from lazymcp.errors import RegistrationError
 from lazymcp.jsonrpc import dump_finite
 from lazymcp.schema import schema_of
 from lazymcp.specs import ResultMetadata
 
 __all__ = ["Output", "entry_of", "jsonable", "writer"]
+
+_UNIONS: Final = (typing.Union, types.UnionType)
+_SEVERAL: Final = (list, tuple, Sequence)
 
 # What a client can always show. Bytes have no JSON form of their own; RFC 4648, section 5. NaN has none at all, and must be seen.
 _CONFIG = ConfigDict(ser_json_bytes="base64", ser_json_inf_nan="constants")
@@ -53,13 +59,13 @@ def jsonable(value: Any) -> Any:
 
 
 def entry_of(fields: Mapping[str, Any], place: str) -> dict[str, Any]:
-    """An item's entry in a list: its fields without the empty ones.
+    """An item's entry in a list: its fields without the empty ones. A number is never empty.
 
     Raises:
         RegistrationError: a value, usually in `meta` or a schema, has no JSON form.
     """
     try:
-        return {key: jsonable(value) for key, value in fields.items() if value or key == "inputSchema"}
+        return {key: jsonable(value) for key, value in fields.items() if value or value == 0 or key == "inputSchema"}
     except PydanticSerializationError as problem:
         raise RegistrationError(f"the description of the item has no JSON form: {problem}", place) from problem
 
@@ -96,6 +102,12 @@ class Output:
             self.to_result = _text_only
         elif annotation is None or annotation is type(None):
             self.to_result = _nothing
+        elif typing.get_origin(annotation) is ToolResult:
+            self._read_type(typing.get_args(annotation)[0], place)
+            self.to_result = partial(_told, self.to_result)
+        elif _is_content(annotation):
+            # Blocks have no schema; what else may come with them is judged when it comes.
+            pass
         elif annotation is not inspect.Signature.empty and annotation is not Any and annotation is not object:
             self._read_type(annotation, place)
 
@@ -124,14 +136,61 @@ class Output:
         return _with_meta(_structured(structured), value, meta)
 
 
+def _is_content(annotation: Any) -> bool:
+    """Whether a function may return content blocks, alone, in a list, or as one of several things."""
+    while type(annotation).__name__ == "TypeAliasType":
+        annotation = annotation.__value__
+    origin = typing.get_origin(annotation)
+    if origin is Annotated or origin in _UNIONS or origin in _SEVERAL:
+        return any(_is_content(part) for part in typing.get_args(annotation)[: 1 if origin is Annotated else None])
+    return annotation in CONTENT or (origin or annotation) is ToolResult
+
+
 def _dynamic(value: Any) -> dict[str, Any]:
     if value is None:
         return _nothing(value)
     if isinstance(value, str):
         return _text_only(value)
+    if isinstance(value, CONTENT):
+        return {"content": [value.to_block()]}
+    if isinstance(value, ToolResult):
+        return _told(_free, value)
+    if isinstance(value, list | tuple) and any(isinstance(item, CONTENT) for item in value):
+        return {"content": _blocks(value)}
     written = jsonable(value)
     result = _structured(written) if isinstance(written, dict) else _text_only(dump_finite(written).decode())
     return _with_meta(result, value, {})
+
+
+def _told(structure: Callable[[Any], dict[str, Any]], found: Any) -> dict[str, Any]:
+    """The result of a tool that tells its parts.
+
+    Args:
+        structure: makes the result of the structured part alone.
+        found: what the tool returned.
+    """
+    if not isinstance(found, ToolResult):
+        raise TypeError(f"the tool promised a ToolResult and returned {type(found).__name__}")
+    result = structure(found.structured)
+    if found.content is not None:
+        content: Any = found.content
+        result["content"] = _blocks([content] if isinstance(content, (str, *CONTENT)) else content)
+    if found.meta:
+        result["_meta"] = {**result.get("_meta", {}), **jsonable(found.meta)}
+    return result
+
+
+def _free(value: Any) -> dict[str, Any]:
+    """A structure of which no type was told. MCP up to 2025-11-25 allows objects only, so what is none is wrapped."""
+    if value is None:
+        return _nothing(value)
+    written = jsonable(value)
+    return _with_meta(_structured(written if isinstance(written, dict) else {"result": written}), value, {})
+
+
+def _blocks(values: Iterable[Any]) -> list[dict[str, Any]]:
+    """Content blocks; what is neither text nor content stands among them as JSON."""
+    return [block_of(value if isinstance(value, (str, *CONTENT)) else dump_finite(jsonable(value)).decode()) for value in values]
 
 
 def _structured(value: dict[str, Any]) -> dict[str, Any]:

@@ -4,10 +4,12 @@ import typing
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from lazymcp.content import CONTENT, block_of
 from lazymcp.context import Context
 from lazymcp.errors import InvalidParams, RegistrationError
 from lazymcp.failures import refusal
 from lazymcp.function import BadArguments, Function
+from lazymcp.icons import icons_of
 from lazymcp.output import entry_of
 from lazymcp.specs import Message, PromptSpec
 
@@ -39,7 +41,13 @@ class Prompt:
         self.description = (spec.desc or (self._function.summary if self._function else "")).strip()
         if not self.description:
             raise RegistrationError(f"prompt {name} has no description: write a docstring, or set desc", place)
-        entry = {"title": spec.title, "description": self.description, "arguments": self._arguments(), "_meta": dict(spec.meta)}
+        entry = {
+            "title": spec.title,
+            "description": self.description,
+            "icons": icons_of(spec.icons),
+            "arguments": self._arguments(),
+            "_meta": dict(spec.meta),
+        }
         self._entry = entry_of(entry, place)
 
     def entry(self, name: str) -> dict[str, Any]:
@@ -72,14 +80,18 @@ class Prompt:
 
 
 def _written(found: Any) -> list[dict[str, Any]]:
-    """The messages on the wire: a str is one message of the user."""
+    """The messages on the wire: a str or a content is one message of the user."""
     if isinstance(found, Mapping):
-        raise TypeError("a prompt is made of str and Message, not of the keys of a mapping")
-    items: Iterable[Any] = [found] if isinstance(found, str | Message) else found
-    return [_message(Message("user", item) if isinstance(item, str) else item) for item in items]
+        raise TypeError("a prompt is made of str, contents and Message, not of the keys of a mapping")
+    items: Iterable[Any] = [found] if isinstance(found, (str, Message, *CONTENT)) else found
+    return [_message(item) for item in items]
 
 
 def _message(item: Any) -> dict[str, Any]:
+    if isinstance(item, (str, *CONTENT)):
+        return {"role": "user", "content": block_of(item)}
     if not isinstance(item, Message):
-        raise TypeError(f"a prompt is made of str and Message, not {type(item).__name__}")
-    return {"role": item.role, "content": dict(item.content) if item.content is not None else {"type": "text", "text": item.text}}
+        raise TypeError(f"a prompt is made of str, contents such as Image, and Message, not of {type(item).__name__}")
+    if isinstance(item.content, Mapping):
+        return {"role": item.role, "content": dict(item.content)}
+    return {"role": item.role, "content": block_of(item.text if item.content is None else item.content)}

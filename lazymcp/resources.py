@@ -1,6 +1,5 @@
 """`Resource`: something a client reads by its URI. Functions, pages of apps and files of skills are all read this way."""
 
-import base64
 import inspect
 import re
 import types
@@ -10,13 +9,15 @@ from typing import Any
 
 from pydantic.errors import PydanticUserError
 
+from lazymcp.content import ResourceContent
 from lazymcp.context import Context
 from lazymcp.errors import RegistrationError, ResourceNotFound
 from lazymcp.failures import refusal
 from lazymcp.function import BadArguments, Function
+from lazymcp.icons import icons_of
 from lazymcp.jsonrpc import dump_finite
 from lazymcp.output import entry_of, jsonable, writer
-from lazymcp.specs import ResourceContent, ResourceSpec
+from lazymcp.specs import ResourceSpec
 from lazymcp.uri_template import URITemplate
 
 __all__ = ["Read", "Resource", "contents", "function_resource"]
@@ -79,8 +80,19 @@ def function_resource(module: str, uri: str, name: str, spec: ResourceSpec, plac
     description = (spec.desc or reader.function.summary).strip()
     if not description:
         raise RegistrationError(f"resource {uri} has no description: write a docstring, or set desc", reader.function.place)
-    entry = {"name": name, "title": spec.title, "description": description, "mimeType": reader.mime_type, "_meta": dict(spec.meta)}
+    entry = {
+        "name": name,
+        "title": spec.title,
+        "description": description,
+        "icons": icons_of(spec.icons),
+        "mimeType": reader.mime_type,
+        "size": spec.size,
+        "annotations": spec.annotations.to_dict() if spec.annotations else None,
+        "_meta": dict(spec.meta),
+    }
     resource = Resource(module, uri, entry_of(entry, place), reader.read, place)
+    if resource.template is not None and spec.size is not None:
+        raise RegistrationError(f"resource {uri}: a template has no size; each of its resources has its own", place)
     _check_variables(reader.function, resource)
     return resource
 
@@ -89,15 +101,7 @@ def contents(uri: str, value: ResourceContent | str | bytes, mime_type: str = ""
     """One item of the `contents` of `resources/read`."""
     if not isinstance(value, ResourceContent):
         value = ResourceContent(text=value) if isinstance(value, str) else ResourceContent(blob=value)
-    usual = _usual_type("text" if value.blob is None else "blob")
-    item: dict[str, Any] = {"uri": value.uri or uri, "mimeType": value.mime_type or mime_type or usual}
-    if value.blob is None:
-        item["text"] = value.text or ""
-    else:
-        item["blob"] = base64.b64encode(value.blob).decode()
-    if value.meta:
-        item["_meta"] = jsonable(value.meta)
-    return item
+    return value.to_contents(uri, mime_type)
 
 
 class _Reader:

@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, Protocol, runtime_checkable
 
+from lazymcp.content import Annotations, Content
+from lazymcp.icons import Icon
+
 __all__ = [
     "UI",
     "AppCSP",
@@ -16,7 +19,6 @@ __all__ = [
     "AppSpec",
     "Message",
     "PromptSpec",
-    "ResourceContent",
     "ResourceSpec",
     "ResultMetadata",
     "SkillSpec",
@@ -53,6 +55,7 @@ class ToolSpec:
         fn: async, or sync (then it runs in a thread). Its signature is the input schema, its return type the output schema.
         name: without the module's name; by default the name of the function or of the spec method.
         desc: by default the docstring of `fn`, without its `Args:`.
+        icons: for lists that show pictures.
         ui: the page that shows the result; a string is its URI.
         visibility: who may call it, `"model"` and `"app"` (the page); empty means both.
         input_schema, output_schema: published verbatim instead of the derived ones. Arguments that a signature does not
@@ -66,6 +69,7 @@ class ToolSpec:
     name: str = ""
     desc: str = ""
     title: str = ""
+    icons: Sequence[Icon] = ()
     ui: UI | str | None = None
     visibility: Sequence[Visibility] = ()
     input_schema: Mapping[str, Any] | None = None
@@ -87,6 +91,11 @@ class ResourceSpec:
         read: async or sync; returns str, bytes, `ResourceContent` (or a list of them), or anything that becomes JSON. None from
             a template's function means that nothing is there.
         mime_type: by default text/plain for str, application/octet-stream for bytes, application/json for the rest.
+        size: in bytes, where it is known; a template has none.
+        ttl_ms: how long a client may keep what it read; 0 means not at all.
+        cache: "public" when what is read is the same for everyone, so that one copy may serve several users. It is said only where
+            nobody is signed in and no authorizer decides; else it is "private".
+        completions: how the variables of a template are completed, each by a function as `@completes` describes it.
     """
 
     read: Callable[..., Any] | None = None
@@ -94,28 +103,27 @@ class ResourceSpec:
     name: str = ""
     desc: str = ""
     title: str = ""
+    icons: Sequence[Icon] = ()
     mime_type: str = ""
-    meta: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResourceContent:
-    """What was read: a text or a blob, never both."""
-
-    text: str | None = None
-    blob: bytes | None = None
-    mime_type: str = ""
-    uri: str = ""
+    size: int | None = None
+    annotations: Annotations | None = None
+    ttl_ms: int = 0
+    cache: Literal["private", "public"] = "private"
+    completions: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     meta: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a prompt. `text` is the everyday content; `content` is any other content block, as MCP writes it."""
+    """One message of a prompt.
+
+    `text` is the everyday content; `content` is anything else: an `Image`, a `ResourceContent` to embed and their like, or a
+    mapping as MCP writes it.
+    """
 
     role: Literal["user", "assistant"]
     text: str = ""
-    content: Mapping[str, Any] | None = None
+    content: Content | Mapping[str, Any] | None = None
 
 
 def user_messages(*texts: str) -> tuple[Message, ...]:
@@ -127,14 +135,17 @@ def user_messages(*texts: str) -> tuple[Message, ...]:
 class PromptSpec:
     """Messages that the user may send: `messages` as they stand, or what `fn` makes of its arguments.
 
-    `fn` returns a str (one message of the user), a `Message`, or a sequence of both.
+    `fn` returns a str or a content such as `Image` (one message of the user), a `Message`, or a sequence of them.
+    `completions` tells how its arguments are completed, each by a function as `@completes` describes it.
     """
 
     fn: Callable[..., Any] | None = None
     name: str = ""
     desc: str = ""
     title: str = ""
+    icons: Sequence[Icon] = ()
     messages: Sequence[Message] = ()
+    completions: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     meta: Mapping[str, Any] = field(default_factory=dict)
 
 

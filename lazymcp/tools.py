@@ -7,6 +7,7 @@ from lazymcp.context import Context
 from lazymcp.errors import RegistrationError
 from lazymcp.failures import explain
 from lazymcp.function import Function
+from lazymcp.icons import icons_of
 from lazymcp.output import Output, entry_of
 from lazymcp.specs import UI, ToolSpec
 
@@ -74,12 +75,15 @@ class Tool:
         schema = self._function.schema if spec.input_schema is None else spec.input_schema
         if schema.get("type") != "object":
             raise RegistrationError(f'tool {self.name}: input_schema must have "type": "object" at its root', self.place)
+        hints = {key: getattr(spec, hint) for key, hint in _HINTS.items() if getattr(spec, hint) is not None}
         entry = {
             "title": spec.title,
             "description": self.description,
+            "icons": icons_of(spec.icons),
             "inputSchema": schema,
             "outputSchema": self._output.schema,
-            "annotations": {key: getattr(spec, hint) for key, hint in _HINTS.items() if getattr(spec, hint) is not None},
+            # Before 2025-06-18 a title stood among the hints, and many clients still look for it there.
+            "annotations": {"title": spec.title, **hints} if spec.title else hints,
             "_meta": {**_ui_meta(ui, spec.visibility, self.place), **spec.meta},
         }
         return entry_of(entry, self.place)

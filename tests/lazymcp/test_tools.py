@@ -73,7 +73,8 @@ async def test_hints_title_and_meta_stand_in_the_entry(listed):
     """MCP 2026-07-28, server/tools, "Tool"."""
     entry = listed["m.counted"]
     assert entry["title"] == "Count"
-    assert entry["annotations"] == {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
+    hints = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False}
+    assert entry["annotations"] == {"title": "Count", **hints}, "older clients look for the title among the hints"
     assert entry["_meta"] == {"example.com/team": "blue"}
 
 
