@@ -5,6 +5,7 @@ import importlib.util
 import json
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -32,17 +33,23 @@ def find_node() -> tuple[str, list[str]]:
 
 def install(cache: pytest.Cache) -> tuple[str, Path]:
     """Node, and a folder with the scripts and `node_modules`, where Node looks for imports; skips when npm cannot fetch them."""
+    node, folder = packages(cache, PACKAGES)
+    for script in SCRIPTS.glob("*.mjs"):
+        shutil.copy(script, folder)
+    return node, folder
+
+
+def packages(cache: pytest.Cache, names: Sequence[str]) -> tuple[str, Path]:
+    """Node, and the folder whose `node_modules` holds the packages of exactly these names and versions; skips as `install`."""
     node, npm = find_node()
-    key = hashlib.sha256(json.dumps(PACKAGES).encode()).hexdigest()[:12]
+    key = hashlib.sha256(json.dumps(names).encode()).hexdigest()[:12]
     folder = cache.mkdir(f"npm-{key}")
     with locked(folder / "lock"):
         if not (folder / "complete").exists():
             (folder / "package.json").write_text('{"private": true}')
             flags = ["--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts"]
-            done = subprocess.run([*npm, "install", *flags, *PACKAGES], cwd=folder, capture_output=True, text=True, check=False)
+            done = subprocess.run([*npm, "install", *flags, *names], cwd=folder, capture_output=True, text=True, check=False)
             if done.returncode:
-                pytest.skip(f"npm cannot install {' '.join(PACKAGES)}: {done.stderr.strip().splitlines()[-1]}")
+                pytest.skip(f"npm cannot install {' '.join(names)}: {done.stderr.strip().splitlines()[-1]}")
             (folder / "complete").touch()
-        for script in SCRIPTS.glob("*.mjs"):
-            shutil.copy(script, folder)
     return node, folder

@@ -1,0 +1,106 @@
+"""The official conformance suite: installed from npm, run against a URL, its verdicts as values.
+
+https://github.com/modelcontextprotocol/conformance
+"""
+
+import asyncio
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.flows.node import packages
+
+#: The tag `latest` is older and knows nothing of 2026-07-28.
+PACKAGE: Final = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
+RUN_TIMEOUT_S: Final = 300
+FAILURE, WARNING, SKIPPED, SUCCESS = "FAILURE", "WARNING", "SKIPPED", "SUCCESS"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One verdict of the suite."""
+
+    scenario: str
+    id: str
+    status: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.status} {self.scenario} · {self.id}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything that one run of the suite said."""
+
+    checks: tuple[Check, ...]
+    scenarios: frozenset[str]
+    output: str
+
+    def of(self, *statuses: str) -> list[Check]:
+        return [check for check in self.checks if check.status in statuses]
+
+    @property
+    def passed(self) -> int:
+        return len(self.of(SUCCESS))
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """The installed suite."""
+
+    node: str
+    script: Path
+
+    async def run(self, url: str, options: tuple[str, ...], folder: Path) -> Report:
+        """Judge the server at `url`.
+
+        Args:
+            options: which scenarios, and at which revision, as the suite's command line has it.
+            folder: an empty one, for what the suite writes.
+
+        Raises:
+            AssertionError: the suite did not run to its end.
+        """
+        command = [self.node, str(self.script), "server", "--url", url, "-o", str(folder), *options]
+        process = await asyncio.create_subprocess_exec(
+            *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT, cwd=folder
+        )
+        try:
+            said, _ = await asyncio.wait_for(process.communicate(), RUN_TIMEOUT_S)
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+        output = said.decode()
+        answers = sorted(folder.glob("*/checks.json"))
+        assert answers, f"the suite wrote nothing:\n{output[-4000:]}"
+        assert process.returncode in (0, 1), f"the suite ended with {process.returncode}:\n{output[-4000:]}"
+        return Report(
+            checks=tuple(check for path in answers for check in _read(path)),
+            scenarios=frozenset(_scenario(path) for path in answers),
+            output=output,
+        )
+
+
+def install(cache: pytest.Cache) -> Suite:
+    """The suite from npm, kept between runs; skips when there is no Node or no registry."""
+    node, folder = packages(cache, [PACKAGE])
+    return Suite(node, folder / "node_modules" / "@modelcontextprotocol" / "conformance" / "dist" / "index.js")
+
+
+def _scenario(path: Path) -> str:
+    """The scenario of a folder that is named for it and for the time at which it ran."""
+    return re.sub(r"^server-|-\d{4}-\d\d-\d\dT[\d-]+Z$", "", path.parent.name)
+
+
+def _read(path: Path) -> list[Check]:
+    scenario = _scenario(path)
+    return [
+        Check(scenario, found["id"], found["status"], found.get("errorMessage") or found["description"])
+        for found in json.loads(path.read_text())
+    ]
