@@ -89,7 +89,7 @@ class App(FastAPI):
         return self._running.mcp if self._running else None
 
     @property
-    def oauth(self) -> lazyoauth.Server | None:
+    def oauth(self) -> "lazyoauth.Server | None":  # in quotes: a local process loads no server
         """The authorization server; None before a start and without `Config.oauth`."""
         return self._running.oauth if self._running else None
 

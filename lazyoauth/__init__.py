@@ -4,28 +4,39 @@
 
 `server.routes` and `server.resource_routes` are ASGI applications by exact path, `server.guard(app)` protects the resource. It
 works in any ASGI application; lazyapp is one. Users and passwords are lazyauth's.
+
+The names are imported when first used, so that an application that serves a local process loads no authorization server;
+`__init__.pyi` tells type checkers the same list.
 """
 
-from lazyoauth.config import TEMPLATES, Config
-from lazyoauth.errors import (
-    AccessDenied,
-    ConfigError,
-    InvalidClient,
-    InvalidGrant,
-    InvalidRequest,
-    InvalidScope,
-    InvalidTarget,
-    InvalidToken,
-    OAuthError,
-    TemporarilyUnavailable,
-    TooManyRequests,
-)
-from lazyoauth.lifetimes import Lifetimes
-from lazyoauth.limits import Limits
-from lazyoauth.memory import MemoryRefreshTokenStates
-from lazyoauth.server import Server
-from lazyoauth.sql import SQLRefreshTokenStates, create_tables, prepare_sqlite
-from lazyoauth.store import RefreshTokenStateStore, RotateOutcome, Rotation
+from importlib import import_module
+from typing import Any
+
+_HOMES = {
+    "TEMPLATES": "config",
+    "AccessDenied": "errors",
+    "Config": "config",
+    "ConfigError": "errors",
+    "InvalidClient": "errors",
+    "InvalidGrant": "errors",
+    "InvalidRequest": "errors",
+    "InvalidScope": "errors",
+    "InvalidTarget": "errors",
+    "InvalidToken": "errors",
+    "Lifetimes": "lifetimes",
+    "Limits": "limits",
+    "MemoryRefreshTokenStates": "memory",
+    "OAuthError": "errors",
+    "RefreshTokenStateStore": "store",
+    "RotateOutcome": "store",
+    "Rotation": "store",
+    "SQLRefreshTokenStates": "sql",
+    "Server": "server",
+    "TemporarilyUnavailable": "errors",
+    "TooManyRequests": "errors",
+    "create_tables": "sql",
+    "prepare_sqlite": "sql",
+}
 
 __all__ = [
     "TEMPLATES",
@@ -52,3 +63,11 @@ __all__ = [
     "create_tables",
     "prepare_sqlite",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'lazyoauth' has no attribute {name!r}")
+    value = getattr(import_module(f"lazyoauth.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value

@@ -9,11 +9,10 @@ from urllib.parse import urlsplit
 
 from lazyauth import Authenticator, User
 from lazyoauth.errors import ConfigError
-from lazyoauth.lifetimes import Lifetimes
+from lazyoauth.lifetimes import Clock, Lifetimes
 from lazyoauth.limits import Limits
 from lazyoauth.scopes import OFFLINE_ACCESS
 from lazyoauth.store import RefreshTokenStateStore
-from lazyoauth.tokens import Clock
 
 # A view root for whoever passes `render`: the views are `oauth/login`, `oauth/consent` and `oauth/error`.
 TEMPLATES = Path(__file__).parent / "templates"

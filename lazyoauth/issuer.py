@@ -7,9 +7,10 @@ from lazyauth import Authenticator, User
 from lazyoauth.clients import Clients
 from lazyoauth.config import Config
 from lazyoauth.errors import TemporarilyUnavailable
+from lazyoauth.lifetimes import Clock
 from lazyoauth.limits import Throttle
 from lazyoauth.refresh import Families
-from lazyoauth.tokens import Clock, Tokens
+from lazyoauth.tokens import Tokens
 from lazyoauth.transactions import Transactions
 
 logger = logging.getLogger("lazyoauth")

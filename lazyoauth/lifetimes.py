@@ -1,8 +1,12 @@
 """How long each thing lasts."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 
 from lazyoauth.errors import ConfigError
+
+# Unix seconds.
+Clock = Callable[[], float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

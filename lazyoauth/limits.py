@@ -6,14 +6,10 @@ address are wide, and narrow ones go by the user. Counting is done by the `limit
 
 import ipaddress
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from hashlib import sha256
-from typing import Self
-
-from limits import RateLimitItem
-from limits import parse as parse_rate
-from limits.aio.storage import MemoryStorage
-from limits.aio.strategies import FixedWindowRateLimiter
+from typing import Any, Self
 
 from lazyoauth.errors import ConfigError, TooManyRequests
 
@@ -42,6 +38,7 @@ class Limits:
     documents: str = "60/minute"
 
     def __post_init__(self) -> None:
+        parse_rate = _rate_parser()
         for field in fields(self):
             value = getattr(self, field.name)
             if value != OFF:
@@ -79,7 +76,11 @@ class Throttle:
     """Counts in this process, in fixed windows. `hit` adds, `take_back` and `forget` take away, nothing else does either."""
 
     def __init__(self, limits: Limits) -> None:
-        self._rates: dict[str, RateLimitItem] = {
+        from limits.aio.storage import MemoryStorage
+        from limits.aio.strategies import FixedWindowRateLimiter
+
+        parse_rate = _rate_parser()
+        self._rates: dict[str, Any] = {
             field.name: parse_rate(value) for field in fields(limits) if (value := getattr(limits, field.name)) != OFF
         }
         self._counts = MemoryStorage()
@@ -117,7 +118,7 @@ class Throttle:
         if rate is not None:
             await self._counter.clear(rate, name, *map(_short, key))
 
-    async def _refusal(self, rate: RateLimitItem, name: str, *key: str) -> TooManyRequests:
+    async def _refusal(self, rate: Any, name: str, *key: str) -> TooManyRequests:
         stats = await self._counter.get_window_stats(rate, name, *map(_short, key))
         wait_s = max(1, int(stats.reset_time - time.time()) + 1)
         return TooManyRequests("too many requests, try again later", retry_after_s=wait_s, detail=f"limit {name} = {rate}")
@@ -137,3 +138,10 @@ def network_of(address: str) -> str:
 def _short(key: str) -> str:
     # What a stranger typed becomes a key of fixed size, and no name or client id lies about in memory.
     return sha256(key.encode()).hexdigest()[:32]
+
+
+def _rate_parser() -> Callable[[str], Any]:
+    # Loaded by the first server: an application's configuration alone, or a local process, counts nothing.
+    from limits import parse
+
+    return parse

@@ -63,10 +63,16 @@ families = sa.Table(
     sa.Column("revoked", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.CheckConstraint("length(current_jti) BETWEEN 16 AND 256", name="lazyoauth_refresh_families_jti"),
     sa.Index("lazyoauth_refresh_families_expiry", "expires_at"),
-    # A rotation changes no indexed column; room in the page keeps it there (heap-only tuples).
-    postgresql_with={"fillfactor": 70},
 )
 _row = families.c
+
+
+@event.listens_for(families, "after_create")
+def _leave_room(_: sa.Table, connection: sa.Connection, **more: Any) -> None:
+    # A rotation changes no indexed column; room in the page keeps it there (heap-only tuples). Said as an argument of the table it
+    # would load PostgreSQL's dialect for a start on SQLite too.
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql("ALTER TABLE lazyoauth_refresh_families SET (fillfactor = 70)")
 
 
 async def create_tables(engine: AsyncEngine, tables: sa.MetaData) -> None:

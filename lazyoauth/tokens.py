@@ -4,17 +4,15 @@ For each kind there is one function that makes it and one that reads it. Reading
 of that kind, so no token passes for another. Whether its login is still alive is the store's to say.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from lazyoauth import jose, jti, resources
 from lazyoauth.errors import InvalidGrant, InvalidToken
 from lazyoauth.keys import Keys
-from lazyoauth.lifetimes import Lifetimes
+from lazyoauth.lifetimes import Clock, Lifetimes
 from lazyoauth.records import Code, Grant
-
-Clock = Callable[[], float]
 
 ACCESS, REFRESH, CODE = "at+jwt", "rt+jwt", "code+jwt"
 # Processes may disagree about the time, but not by more than this.

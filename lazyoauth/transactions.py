@@ -17,8 +17,8 @@ from joserfc.jwk import OctKey
 
 from lazyoauth import jose
 from lazyoauth.errors import ExpiredTransaction
+from lazyoauth.lifetimes import Clock
 from lazyoauth.records import AuthorizationRequest, Transaction
-from lazyoauth.tokens import Clock
 
 _TYP = "transaction+jwt"
 _EXPIRED = "This sign-in page has expired or was opened in another browser. Go back to the application and connect again."

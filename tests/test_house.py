@@ -168,11 +168,20 @@ def test_the_public_names_are_those_that_are_listed(package):
     assert public - submodules - set(module.__all__) - LAZY_IMPORTS == set(), "importable, but not listed"
 
 
-def test_what_type_checkers_are_told_is_what_is_importable():
-    """lazyapp imports its names when they are used; its stub must not drift from that."""
-    stub = ast.parse((ROOT / "lazyapp" / "__init__.pyi").read_text(encoding="utf-8"))
+@pytest.mark.parametrize("package", ["lazyapp", "lazyoauth"])
+def test_what_type_checkers_are_told_is_what_is_importable(package):
+    """These import their names when they are used; the stub must not drift from that."""
+    stub = ast.parse((ROOT / package / "__init__.pyi").read_text(encoding="utf-8"))
     told = {alias.asname or alias.name for node in stub.body if isinstance(node, ast.ImportFrom) for alias in node.names}
-    assert told == set(importlib.import_module("lazyapp").__all__)
+    assert told == set(importlib.import_module(package).__all__)
+
+
+def test_a_local_process_loads_no_authorization_server():
+    """Design, section 9: `lazyapp mcp stdio` answers soon. The example application is composed, and OAuth left out."""
+    heavy = ["joserfc", "limits", "lazyoauth.server"]
+    question = f"import sys, init.app, lazyapp.startup; print(*[name for name in {heavy} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", question], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
 
 
 def test_lazymcp_alone_brings_no_web_framework_and_no_database():

@@ -125,6 +125,15 @@ async def test_an_application_prepares_its_own_engine_the_same_way(sqlite_url):
     await engine.dispose()
 
 
+async def test_a_page_of_postgresql_has_room_for_rotations(postgres_url):
+    """A rotation changes no indexed column, so with room in its page it costs no index entry (PostgreSQL, "Heap-Only Tuples")."""
+    engine = create_async_engine(postgres_url)
+    async with SQLRefreshTokenStates(engine), engine.connect() as connection:
+        query = "SELECT reloptions FROM pg_class WHERE relname = 'lazyoauth_refresh_families'"
+        assert (await connection.execute(sa.text(query))).scalar_one() == ["fillfactor=70"]
+    await engine.dispose()
+
+
 async def test_postgresql_needs_no_preparing(postgres_url):
     """An application need not ask which database it has."""
     engine = create_async_engine(postgres_url)

@@ -1,0 +1,48 @@
+"""An OAuth 2.1 authorization server for AI clients, and the bearer guard of the resource they call."""
+
+from lazyoauth.config import TEMPLATES, Config
+from lazyoauth.errors import (
+    AccessDenied,
+    ConfigError,
+    InvalidClient,
+    InvalidGrant,
+    InvalidRequest,
+    InvalidScope,
+    InvalidTarget,
+    InvalidToken,
+    OAuthError,
+    TemporarilyUnavailable,
+    TooManyRequests,
+)
+from lazyoauth.lifetimes import Lifetimes
+from lazyoauth.limits import Limits
+from lazyoauth.memory import MemoryRefreshTokenStates
+from lazyoauth.server import Server
+from lazyoauth.sql import SQLRefreshTokenStates, create_tables, prepare_sqlite
+from lazyoauth.store import RefreshTokenStateStore, RotateOutcome, Rotation
+
+__all__ = [
+    "TEMPLATES",
+    "AccessDenied",
+    "Config",
+    "ConfigError",
+    "InvalidClient",
+    "InvalidGrant",
+    "InvalidRequest",
+    "InvalidScope",
+    "InvalidTarget",
+    "InvalidToken",
+    "Lifetimes",
+    "Limits",
+    "MemoryRefreshTokenStates",
+    "OAuthError",
+    "RefreshTokenStateStore",
+    "RotateOutcome",
+    "Rotation",
+    "SQLRefreshTokenStates",
+    "Server",
+    "TemporarilyUnavailable",
+    "TooManyRequests",
+    "create_tables",
+    "prepare_sqlite",
+]
