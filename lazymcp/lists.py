@@ -98,7 +98,7 @@ def _named(items: Iterable[Tool] | Iterable[Prompt], modules: Modules, plain: bo
 
 
 def _resources(registry: Registry, modules: Modules, _: bool) -> Iterator[dict[str, Any]]:
-    if any(published.module in modules for published in registry.skills):
+    if any(published.module in modules for published in registry.skills.values()):
         yield {"uri": INDEX_URI, "name": "index", "description": "MCP skills index", "mimeType": "application/json"}
     yield from _listed(registry.resources, modules)
 
@@ -120,7 +120,7 @@ def _templates(registry: Registry, modules: Modules, _: bool) -> Iterator[dict[s
 
 
 def _skills(registry: Registry, modules: Modules, _: bool) -> Iterator[dict[str, Any]]:
-    return (published.skill.entry() for published in registry.skills if published.module in modules)
+    return (published.skill.entry() for published in registry.skills.values() if published.module in modules)
 
 
 TOOLS: Final = _lister("tools", _tools, is_named=True)

@@ -11,10 +11,10 @@ from typing import Any, Final
 from lazymcp import lists
 from lazymcp.context import Context
 from lazymcp.errors import InvalidParams, MethodNotFound, ResourceNotFound
-from lazymcp.protocol import SKILLS_EXTENSION, UI_EXTENSION, VERSION, Prepared, complete
+from lazymcp.protocol import SKILLS_EXTENSION, UI_EXTENSION, VERSION, Prepared, complete, string_param
 from lazymcp.registry import Registry, require_scopes
 from lazymcp.resources import Resource
-from lazymcp.skills import Skill, directory, index_json
+from lazymcp.skill_methods import get_skill, read_directory, read_index
 
 __all__ = ["METHODS", "Method", "answer", "capabilities"]
 
@@ -97,29 +97,11 @@ async def get_prompt(registry: Registry, params: dict[str, Any], ctx: Context) -
 
 async def read_resource(registry: Registry, params: dict[str, Any], ctx: Context) -> dict[str, Any]:
     """`resources/read`: an exact URI first, then the templates in order of registration. MCP 2026-07-28, server/resources."""
-    uri = _uri(params)
-    if uri == lists.INDEX_URI and (skills := await _skills(registry)):
-        return {"contents": [{"uri": uri, "mimeType": "application/json", "text": index_json(skills)}]}
+    uri = string_param(params, "uri")
+    if uri == lists.INDEX_URI and (index := await read_index(registry, uri)):
+        return {"contents": index}
     resource, variables = await _find_resource(registry, uri)
     return {"contents": await resource.read(uri, variables, ctx)}
-
-
-async def get_skill(registry: Registry, params: dict[str, Any], ctx: Context) -> dict[str, Any]:
-    """`skills/get`. SEP-2640."""
-    uri = _uri(params)
-    for skill in await _skills(registry):
-        if skill.manifest.uri == uri:
-            return {"skill": skill.entry()}
-    raise InvalidParams(f"no skill is known as {uri!r}", {"uri": uri})
-
-
-async def read_directory(registry: Registry, params: dict[str, Any], ctx: Context) -> dict[str, Any]:
-    """`resources/directory/read`: the direct children of a folder of skills. SEP-2640."""
-    uri = _uri(params)
-    children = directory(await _skills(registry), uri)
-    if children is None:
-        raise InvalidParams(f"{uri!r} is not a directory", {"uri": uri})
-    return lists.page_of("resources", children, params.get("cursor"), registry.options.page_size)
 
 
 async def _find_resource(registry: Registry, uri: str) -> tuple[Resource, dict[str, Any]]:
@@ -130,26 +112,11 @@ async def _find_resource(registry: Registry, uri: str) -> tuple[Resource, dict[s
         variables = resource.template.match(uri) if resource.template else None
         if variables is not None and await registry.allows(resource.module):
             return resource, dict(variables)
-    for skill in await _skills(registry):
-        # The same file under another spelling of its escapes.
-        file = skill.find(uri)
-        if file is not None:
-            return registry.resources[file.uri], {}
+    other = registry.directories.canonical(uri)
+    # A file of a skill under another spelling of its escapes.
+    if other is not None and await registry.allows(registry.resources[other].module):
+        return registry.resources[other], {}
     raise ResourceNotFound(uri)
-
-
-async def _skills(registry: Registry) -> list[Skill]:
-    if not registry.skills:
-        return []
-    modules = await registry.allowed()
-    return [published.skill for published in registry.skills if published.module in modules]
-
-
-def _uri(params: dict[str, Any]) -> str:
-    uri = params.get("uri")
-    if type(uri) is not str:
-        raise InvalidParams("uri must be a string")
-    return uri
 
 
 def _arguments(params: dict[str, Any]) -> dict[str, Any]:

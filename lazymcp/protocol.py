@@ -24,6 +24,7 @@ __all__ = [
     "check_version",
     "complete",
     "open_envelope",
+    "string_param",
 ]
 
 VERSION: Final = "2026-07-28"
@@ -88,6 +89,14 @@ def check_progress_token(meta: Mapping[str, Any]) -> None:
     token = meta.get("progressToken")
     if token is not None and type(token) is not str and type(token) is not int:
         raise InvalidParams("progressToken must be a string or an integer")
+
+
+def string_param(params: Mapping[str, Any], name: str) -> str:
+    """A param that every request of the method has, such as a URI."""
+    value = params.get(name)
+    if type(value) is not str:
+        raise InvalidParams(f"{name} must be a string")
+    return value
 
 
 def check_version(requested: str) -> None:

@@ -15,13 +15,14 @@ from lazymcp.apps import app_resource
 from lazymcp.base import Found
 from lazymcp.bus import Bus, MemoryBus
 from lazymcp.context import Context
+from lazymcp.directories import Directories
 from lazymcp.errors import Forbidden, RegistrationError
 from lazymcp.names import check_name
 from lazymcp.options import Options, ServerInfo
 from lazymcp.prompts import Prompt
 from lazymcp.protocol import SERVER_KEY, Prepared
 from lazymcp.resources import Resource, contents, function_resource
-from lazymcp.skills import Skill, SkillFile, load_skill
+from lazymcp.skills import Skill, SkillFile, load_skills
 from lazymcp.spec_fields import check_fields
 from lazymcp.specs import AppSpec, PromptSpec, ResourceSpec, SkillSpec, ToolSpec
 from lazymcp.tools import Tool
@@ -68,6 +69,8 @@ class Registry:
         any_tool, any_prompt: by either spelling of the name, for calls.
         resources: by URI: of functions, apps and files of skills.
         templates: resources that are matched rather than looked up.
+        skills: by the URI of their SKILL.md, the nested ones after the one they lie in.
+        directories: the folders of skills.
         pages: results of lists, kept; see `lists.py`.
         server: the server's own `_meta`, in every result.
         secret: signs what a client must not make up.
@@ -83,7 +86,8 @@ class Registry:
         self.any_prompt: dict[str, Prompt] = {}
         self.resources: dict[str, Resource] = {}
         self.templates: dict[str, Resource] = {}
-        self.skills: list[PublishedSkill] = []
+        self.skills: dict[str, PublishedSkill] = {}
+        self.directories = Directories()
         self.apps: dict[str, str] = {}
         self.pages: dict[Any, Prepared] = {}
         self.is_closed = False
@@ -177,12 +181,16 @@ class Registry:
 
     def _add_skill(self, module: Module, spec: SkillSpec, place: str) -> None:
         path = module.folder / spec.path
-        skill = load_skill(path, _uri("skill", module.name, spec.name or path.name))
-        for file in skill.files:
-            is_manifest = file is skill.manifest
-            listed = {"name": skill.name, "description": skill.description, "mimeType": file.mime_type, "size": file.size}
-            self._add_resource(Resource(module.name, file.uri, listed if is_manifest else None, _read_file(file), place))
-        self.skills.append(PublishedSkill(module.name, skill, place))
+        skills = load_skills(path, _uri("skill", module.name, spec.name or path.name))
+        manifests = {skill.manifest.uri: skill for skill in skills}
+        for file in skills[0].files:
+            skill = manifests.get(file.uri)
+            entry = None if skill is None else {"name": skill.name, "description": skill.description}
+            listed = None if entry is None else {**entry, "mimeType": file.mime_type, "size": file.size}
+            self._add_resource(Resource(module.name, file.uri, listed, _read_file(file), place))
+        for skill in skills:
+            self.skills[skill.manifest.uri] = PublishedSkill(module.name, skill, place)
+            self.directories.add(module.name, skill)
 
 
 def require_scopes(scopes: tuple[str, ...]) -> None:

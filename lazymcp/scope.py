@@ -142,13 +142,13 @@ class Scope:
         """Every published item, kind by kind."""
         registry = self._registry
         rows = [SurfaceRow("tool", tool.name, tool.module, tool.description) for tool in registry.tools.values()]
-        skill_files = {file.uri for published in registry.skills for file in published.skill.files}
+        skill_files = {file.uri for published in registry.skills.values() for file in published.skill.files}
         for resource in (*registry.resources.values(), *registry.templates.values()):
             if resource.uri not in skill_files and resource.entry is not None:
                 kind = "app" if resource.uri in registry.apps else "resource" if resource.template is None else "template"
                 rows.append(SurfaceRow(kind, resource.uri, resource.module, resource.entry["description"]))
         rows += [SurfaceRow("prompt", prompt.name, prompt.module, prompt.description) for prompt in registry.prompts.values()]
-        for published in registry.skills:
+        for published in registry.skills.values():
             rows.append(SurfaceRow("skill", published.skill.root, published.module, published.skill.description))
         return rows
 

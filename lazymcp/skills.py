@@ -1,32 +1,33 @@
 """Skills: a folder with a SKILL.md, read once when the server starts, hashed, and served as resources (SEP-2640).
 
-Everything is in memory afterwards, so what a digest promises is what is served, whatever happens to the folder meanwhile.
-Methods, pages and permissions are left to others.
+Everything is in memory afterwards, so what a digest promises is what is served, whatever happens to the folder meanwhile. The
+header of a SKILL.md is read in `frontmatter.py`, folders are listed in `directories.py`; methods and permissions are elsewhere.
 """
 
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 from lazymcp.errors import RegistrationError
+from lazymcp.frontmatter import read_frontmatter
 from lazymcp.jsonrpc import dump
 
-__all__ = ["MAX_BYTES", "MAX_FILES", "Skill", "SkillFile", "directory", "index_json", "load_skill"]
+__all__ = ["MANIFEST", "MAX_BYTES", "MAX_FILES", "Skill", "SkillFile", "index_json", "load_skills"]
 
 # SEP-2640, Limits: hosts may refuse a skill that is larger.
 MAX_FILES = 512
 MAX_BYTES = 16 * 1024 * 1024
 
-_MANIFEST = "SKILL.md"
-_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+MANIFEST = "SKILL.md"
 # The first segment stands where a URI has its host, so it must be a reg-name (RFC 3986, 3.2.2).
 _ROOT = re.compile(r"[a-z][a-z0-9+.-]*://[A-Za-z0-9._~-]+(/[A-Za-z0-9._~-]+)*")
-_FRONTMATTER = re.compile(r"\ufeff?---[ \t]*\r?\n(.*?\n)?---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
+# What systems leave in folders, besides names that begin with a dot.
+_LITTER = frozenset({"__pycache__", "__MACOSX", "Thumbs.db", "desktop.ini"})
 
 _TYPES = {
     ".md": "text/markdown",
@@ -74,12 +75,7 @@ class Skill:
     @property
     def manifest(self) -> SkillFile:
         """The SKILL.md of the skill itself."""
-        return next(file for file in self.files if file.path == _MANIFEST)
-
-    def find(self, uri: str) -> SkillFile | None:
-        """The file with this URI, whichever way its characters are escaped."""
-        wanted = unquote(uri)
-        return next((file for file in self.files if unquote(file.uri) == wanted), None)
+        return next(file for file in self.files if file.path == MANIFEST)
 
     def entry(self) -> dict[str, Any]:
         """The skill in `skills/list` and `skills/get`: complete, with every file once. SEP-2640, Skill entries."""
@@ -90,10 +86,11 @@ class Skill:
         }
 
 
-def load_skill(path: Path, uri_root: str) -> Skill:
-    """Read a skill's folder.
+def load_skills(path: Path, uri_root: str) -> tuple[Skill, ...]:
+    """Read a skill's folder: the skill, and after it those that lie in its folder.
 
-    Files whose names begin with a dot, and Python's caches, are not published.
+    A nested skill is one of its own under its own URI, and its files are the outer one's as well. Files whose names begin with a
+    dot, and what Python and other systems leave behind, are not published.
 
     Args:
         path: The folder that holds SKILL.md.
@@ -102,68 +99,58 @@ def load_skill(path: Path, uri_root: str) -> Skill:
     Raises:
         RegistrationError: the folder is not a skill that every host takes. It names the file and the reason.
 
-    SEP-2640; Agent Skills specification, "Frontmatter".
+    SEP-2640, "Nested Skills" and "Limits".
     """
     if not path.is_dir():
         raise RegistrationError("a skill is a folder, and there is none", str(path))
     if not _ROOT.fullmatch(uri_root):
         raise RegistrationError(f"{uri_root!r} is not the URI of a skill, such as skill://admin/oncall", str(path))
-    files = tuple(_read(file, path, uri_root) for file in _check_limits(sorted(_walk(path, path.resolve())), path))
-    manifest = next((file for file in files if file.path == _MANIFEST), None)
-    if manifest is None:
-        raise RegistrationError(f"a skill needs a file {_MANIFEST}", str(path))
-    frontmatter = _check_frontmatter(_frontmatter(manifest, path / _MANIFEST), path / _MANIFEST)
-    if frontmatter["name"] != uri_root.rsplit("/", 1)[-1]:
-        raise RegistrationError(
-            f"the skill is named {frontmatter['name']!r}, so its URI cannot be {uri_root}", str(path / _MANIFEST)
-        )
-    return Skill(uri_root, frontmatter, files)
+    paths = sorted(_walk(path, path.resolve()))
+    if len(paths) > MAX_FILES:
+        raise RegistrationError(f"a skill has at most {MAX_FILES} files, this one {len(paths)}", str(path))
+    files = tuple(_read_all(paths, path, uri_root))
+    if not any(file.path == MANIFEST for file in files):
+        raise RegistrationError(f"a skill needs a file {MANIFEST}", str(path))
+    manifests = [file for file in files if file.path.rpartition("/")[2] == MANIFEST]
+    return tuple(_skill(manifest, files, path) for manifest in sorted(manifests, key=lambda file: file.path.count("/")))
+
+
+def _skill(manifest: SkillFile, files: tuple[SkillFile, ...], folder: Path) -> Skill:
+    place = str(folder / manifest.path)
+    below = manifest.path.removesuffix(MANIFEST)
+    root = manifest.uri.removesuffix(f"/{MANIFEST}")
+    frontmatter = read_frontmatter(manifest.text, place)
+    name = frontmatter["name"]
+    if name != root.rsplit("/", 1)[-1]:
+        advice = "; rename its folder, or the file if it is not meant as a skill" if below else ""
+        raise RegistrationError(f"the skill is named {name!r}, so its URI cannot be {root}{advice}", place)
+    own = (replace(file, path=file.path[len(below) :]) for file in files if file.path.startswith(below))
+    return Skill(root, frontmatter, tuple(own) if below else files)
 
 
 def index_json(skills: Iterable[Skill]) -> str:
     """The text of `skill://index.json`.
 
-    The final SEP-2640 has methods instead; drafts knew this file, and hosts written against them read `url` and `digest`.
+    The final SEP-2640 has methods instead; drafts knew this file in two shapes, and an entry has the keys of both: `name`, `type`
+    and `description` of the first, `frontmatter` of the second, `url` and `digest` of either.
     """
-    entries = [{"url": skill.manifest.uri, "digest": skill.manifest.digest, **skill.entry()} for skill in skills]
-    return dump({"skills": entries}).decode()
-
-
-def directory(skills: Iterable[Skill], uri: str) -> list[dict[str, Any]] | None:
-    """The direct children of a directory, as Resource objects in the order of their names; None when it is not one.
-
-    A skill's root is a directory, and so is what several skills have in common: `skill://admin`. SEP-2640,
-    `resources/directory/read`.
-    """
-    if not _ROOT.match(uri):
-        return None
-    folder = unquote(uri).removesuffix("/") + "/"
-    children: dict[str, dict[str, Any]] = {}
-    for skill in skills:
-        for file in skill.files:
-            file_uri = unquote(file.uri)
-            if not file_uri.startswith(folder):
-                continue
-            name, below, _ = file_uri[len(folder) :].partition("/")
-            if below:
-                child_uri = "/".join(file.uri.split("/")[: folder.count("/") + 1])
-                children[name] = {"uri": child_uri, "name": name, "mimeType": "inode/directory"}
-            else:
-                children[name] = _resource(skill, file, name)
-    return [children[name] for name in sorted(children)] or None
-
-
-def _resource(skill: Skill, file: SkillFile, name: str) -> dict[str, Any]:
-    resource = {"uri": file.uri, "name": name, "mimeType": file.mime_type, "size": file.size}
-    if file.path == _MANIFEST:
-        # SEP-2640, Resource metadata: SKILL.md bears the name and description of its frontmatter wherever it is listed.
-        resource |= {"name": skill.name, "description": skill.description}
-    return resource
+    entries = [
+        {
+            "name": skill.name,
+            "type": "skill-md",
+            "description": skill.description,
+            "url": skill.manifest.uri,
+            "digest": skill.manifest.digest,
+            **skill.entry(),
+        }
+        for skill in skills
+    ]
+    return dump({"$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json", "skills": entries}).decode()
 
 
 def _walk(folder: Path, top: Path) -> Iterator[Path]:
     for path in folder.iterdir():
-        if path.name.startswith(".") or path.name == "__pycache__" or path.suffix == ".pyc":
+        if path.name.startswith(".") or path.name in _LITTER or path.suffix == ".pyc":
             continue
         if path.is_symlink() and not (path.is_file() and path.resolve().is_relative_to(top)):
             raise RegistrationError("a link in a skill may only lead to a file of the same skill", str(path))
@@ -175,22 +162,24 @@ def _walk(folder: Path, top: Path) -> Iterator[Path]:
             raise RegistrationError("a skill is made of files and folders only", str(path))
 
 
-def _check_limits(paths: list[Path], folder: Path) -> list[Path]:
-    if len(paths) > MAX_FILES:
-        raise RegistrationError(f"a skill has at most {MAX_FILES} files, this one {len(paths)}", str(folder))
-    total = sum(path.stat().st_size for path in paths)
-    if total > MAX_BYTES:
-        raise RegistrationError(f"a skill has at most {MAX_BYTES} bytes, this one {total}", str(folder))
-    return paths
+def _read_all(paths: Iterable[Path], folder: Path, uri_root: str) -> Iterator[SkillFile]:
+    left = MAX_BYTES
+    for path in paths:
+        with path.open("rb") as opened:
+            data = opened.read(left + 1)
+        left -= len(data)
+        if left < 0:
+            total = sum(path.stat().st_size for path in paths)
+            raise RegistrationError(f"a skill has at most {MAX_BYTES} bytes, this one {total}", str(folder))
+        yield _file(data, path, folder, uri_root)
 
 
-def _read(path: Path, folder: Path, uri_root: str) -> SkillFile:
+def _file(data: bytes, path: Path, folder: Path, uri_root: str) -> SkillFile:
     name = path.relative_to(folder).as_posix()
     try:
         uri = f"{uri_root}/{quote(name)}"
     except UnicodeEncodeError as problem:
         raise RegistrationError("the name of a skill's file must be UTF-8", ascii(str(path))) from problem
-    data = path.read_bytes()
     return SkillFile(uri, name, data, _mime_type(path, data), f"sha256:{hashlib.sha256(data).hexdigest()}", len(data))
 
 
@@ -217,55 +206,3 @@ def _text(data: bytes) -> str | None:
         return None if b"\0" in data else data.decode()
     except UnicodeDecodeError:
         return None
-
-
-def _frontmatter(file: SkillFile, path: Path) -> Any:
-    from yaml import YAMLError, load
-
-    text = file.text
-    if text is None:
-        raise RegistrationError("SKILL.md must be UTF-8 text", str(path))
-    header = _FRONTMATTER.match(text)
-    if header is None:
-        raise RegistrationError("SKILL.md must begin with YAML between two lines of ---", str(path))
-    try:
-        return load(header[1] or "", _yaml_loader())  # noqa: S506 - a subclass of SafeLoader
-    except YAMLError as problem:
-        raise RegistrationError(f"the YAML at the head of SKILL.md cannot be read: {problem}", str(path)) from problem
-
-
-@cache
-def _yaml_loader() -> Any:
-    """PyYAML's safe loader, but a date stays the text it is: JSON has no dates, and hosts compare with the file.
-
-    Imported when a skill is loaded: a server without skills starts sooner.
-    """
-    from yaml import SafeLoader
-
-    class Loader(SafeLoader):
-        yaml_implicit_resolvers = {  # noqa: RUF012 - PyYAML's attribute
-            first: [(tag, pattern) for tag, pattern in known if not tag.endswith(":timestamp")]
-            for first, known in SafeLoader.yaml_implicit_resolvers.items()
-        }
-
-    return Loader
-
-
-def _check_frontmatter(header: Any, path: Path) -> dict[str, Any]:
-    import json
-
-    if not isinstance(header, dict):
-        raise RegistrationError("the YAML at the head of SKILL.md must be a mapping with name and description", str(path))
-    name, description = header.get("name"), header.get("description")
-    if not isinstance(name, str) or len(name) > 64 or not _NAME.fullmatch(name):
-        raise RegistrationError(f"name must be 1 to 64 of a-z 0-9 and single inner hyphens, not {name!r}", str(path))
-    if not isinstance(description, str) or not 1 <= len(description.strip()) <= 1024:
-        raise RegistrationError("description must be a text of 1 to 1024 characters", str(path))
-    try:
-        # What YAML can say and JSON cannot: keys that are not text, .nan, !!binary, !!set.
-        same = json.loads(json.dumps(header, allow_nan=False)) == header
-    except (TypeError, ValueError):
-        same = False
-    if not same:
-        raise RegistrationError("the YAML at the head of SKILL.md holds what JSON cannot say", str(path))
-    return header

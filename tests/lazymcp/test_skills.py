@@ -7,9 +7,11 @@ import os
 import pytest
 
 from lazymcp import skills
+from lazymcp.directories import Directories
 from lazymcp.errors import RegistrationError
-from lazymcp.skills import directory, index_json, load_skill
+from lazymcp.skills import index_json, load_skills
 
+INNER = "---\nname: inner\ndescription: Within.\n---\nSee refs/a.md.\n"
 MANIFEST = "---\nname: oncall\ndescription: What to do at night.\n---\n# On call\n"
 
 
@@ -30,6 +32,23 @@ def oncall(folder):
     return load_skill(folder, "skill://admin/oncall")
 
 
+def load_skill(folder, uri):
+    """The only skill of a folder."""
+    (skill,) = load_skills(folder, uri)
+    return skill
+
+
+def file_of(skill, path):
+    return next((file for file in skill.files if file.path == path), None)
+
+
+def directory(skills, uri, modules=("admin",)):
+    directories = Directories()
+    for skill in skills:
+        directories.add("admin", skill)
+    return directories.children(uri, modules)
+
+
 def test_every_file_is_served_once_with_its_digest_and_size(oncall):
     """SEP-2640, Skill entries: complete, each file once, SKILL.md included."""
     assert [(file.path, file.mime_type) for file in oncall.files] == [
@@ -48,19 +67,9 @@ def test_every_file_is_served_once_with_its_digest_and_size(oncall):
     }
 
 
-def test_files_are_found_by_uri_however_it_is_escaped(oncall):
-    """Seed: fetch skill://admin/oncall/SKILL.md and supporting files."""
-    assert oncall.find("skill://admin/oncall/SKILL.md") is oncall.manifest
-    escaped = oncall.find("skill://admin/oncall/references/who%20is%20who.md")
-    assert escaped is oncall.find("skill://admin/oncall/references/who is who.md")
-    assert escaped.text == "Ann, Bob, Zoë\n"
-    for unknown in ("", "/", "/nothing", "/references", "/../oncall/SKILL.md"):
-        assert oncall.find("skill://admin/oncall" + unknown) is None
-
-
 def test_binary_files_are_told_from_text(oncall):
     """SEP-2640: hosts verify size and digest, so bytes must survive."""
-    assert oncall.find("skill://admin/oncall/references/deep/map.png").text is None
+    assert file_of(oncall, "references/deep/map.png").text is None
     assert oncall.manifest.text.encode() == oncall.manifest.data
 
 
@@ -88,7 +97,7 @@ def test_text_keeps_its_line_ends_and_its_byte_order_mark(folder):
 def test_mime_types_depend_on_the_file_alone(folder, name, data, mime_type):
     """Two servers with the same files answer the same."""
     (folder / name).write_bytes(data)
-    assert load_skill(folder, "skill://admin/oncall").find(f"skill://admin/oncall/{name}").mime_type == mime_type
+    assert file_of(load_skill(folder, "skill://admin/oncall"), name).mime_type == mime_type
 
 
 def test_frontmatter_is_json_with_all_keys_verbatim(folder):
@@ -176,6 +185,11 @@ def test_hidden_files_and_caches_are_not_published(folder):
     (folder / ".env").write_text("SECRET=1")
     (folder / "scripts" / ".git").mkdir()
     (folder / "scripts" / ".git" / "config").write_text("x")
+    (folder / ".DS_Store").write_bytes(b"x")
+    (folder / "references" / "Thumbs.db").write_bytes(b"x")
+    (folder / "desktop.ini").write_text("x")
+    (folder / "__MACOSX").mkdir()
+    (folder / "__MACOSX" / "a.md").write_text("x")
     (folder / "scripts" / "__pycache__").mkdir()
     (folder / "scripts" / "__pycache__" / "page.cpython-311.pyc").write_bytes(b"x")
     assert load_skill(folder, "skill://admin/oncall").entry() == before
@@ -185,7 +199,7 @@ def test_a_link_may_lead_to_a_file_of_the_same_skill_only(folder, tmp_path):
     """A skill publishes its folder and nothing else of the machine."""
     link = folder / "references" / "link.md"
     link.symlink_to(folder / "SKILL.md")
-    assert load_skill(folder, "skill://admin/oncall").find("skill://admin/oncall/references/link.md").text == MANIFEST
+    assert file_of(load_skill(folder, "skill://admin/oncall"), "references/link.md").text == MANIFEST
     (tmp_path / "secret.md").write_text("secret")
     for target in (tmp_path / "secret.md", "/etc/passwd", tmp_path, folder, folder / "scripts", link, tmp_path / "nowhere"):
         link.unlink()
@@ -239,7 +253,7 @@ def test_a_file_name_that_is_not_utf8_is_refused(folder):
 def test_what_is_served_does_not_change_with_the_folder(folder, oncall):
     """SEP-2640: the digest promises the bytes."""
     (folder / "SKILL.md").write_text("changed")
-    assert oncall.find("skill://admin/oncall/SKILL.md").text == MANIFEST
+    assert file_of(oncall, "SKILL.md").text == MANIFEST
 
 
 def test_the_index_has_the_keys_of_both_drafts_and_standard(oncall):
@@ -249,7 +263,8 @@ def test_the_index_has_the_keys_of_both_drafts_and_standard(oncall):
     assert entry["digest"] == oncall.manifest.digest
     assert entry["frontmatter"] == oncall.frontmatter
     assert entry["resources"] == oncall.entry()["resources"]
-    assert index_json([]) == '{"skills":[]}'
+    assert (entry["name"], entry["type"], entry["description"]) == ("oncall", "skill-md", "What to do at night.")
+    assert json.loads(index_json([]))["skills"] == []
 
 
 def test_the_root_of_a_skill_lists_its_direct_children(oncall):
@@ -307,3 +322,39 @@ def test_a_module_lists_its_skills(oncall, tmp_path):
 def test_what_is_no_directory_is_none(oncall, uri):
     """SEP-2640: missing or not a directory is -32602, which the caller says."""
     assert directory([oncall], uri) is None
+
+
+@pytest.fixture
+def nested(folder):
+    (folder / "more" / "inner" / "refs").mkdir(parents=True)
+    (folder / "more" / "inner" / "SKILL.md").write_text(INNER)
+    (folder / "more" / "inner" / "refs" / "a.md").write_text("a")
+    return folder
+
+
+def test_a_nested_skill_is_one_of_its_own_and_its_files_are_the_outer_ones_too(nested):
+    """SEP-2640, "Nested Skills": publication is flat; "Resources": completeness extends to nested skills."""
+    outer, inner = load_skills(nested, "skill://admin/oncall")
+    assert (outer.root, inner.root) == ("skill://admin/oncall", "skill://admin/oncall/more/inner")
+    assert inner.entry() == {
+        "uri": "skill://admin/oncall/more/inner/SKILL.md",
+        "frontmatter": {"name": "inner", "description": "Within."},
+        "resources": [{"uri": file.uri, "digest": file.digest, "size": file.size} for file in inner.files],
+    }
+    assert [file.path for file in inner.files] == ["SKILL.md", "refs/a.md"]
+    outer_files = {file["uri"]: file for file in outer.entry()["resources"]}
+    assert len(outer_files) == len(outer.files) == 6
+    for file in inner.entry()["resources"]:
+        assert outer_files[file["uri"]] == file
+
+
+def test_a_nested_skill_follows_the_same_rules(nested):
+    """SEP-2640, "Nested Skills": its directory name is its name."""
+    place = nested / "more" / "inner" / "SKILL.md"
+    place.write_text(INNER.replace("name: inner", "name: other"))
+    with pytest.raises(RegistrationError, match="not meant as a skill") as caught:
+        load_skills(nested, "skill://admin/oncall")
+    assert str(place) in str(caught.value)
+    place.write_text("# a template")
+    with pytest.raises(RegistrationError, match="must begin with YAML"):
+        load_skills(nested, "skill://admin/oncall")
