@@ -41,7 +41,7 @@ class Running:
     settings: Settings
     secret: Secret
     authenticator: lazyauth.Authenticator
-    oauth: lazyoauth.Server | None
+    oauth: "lazyoauth.Server | None"  # in quotes, here and below: a local process loads no server
     mcp: lazymcp.Scope | None
 
 
@@ -96,7 +96,7 @@ async def started(plan: Plan, settings: Settings, *, web: bool = True) -> AsyncI
 
 
 @asynccontextmanager
-async def _tidying(oauth: lazyoauth.Server) -> AsyncIterator[None]:
+async def _tidying(oauth: "lazyoauth.Server") -> AsyncIterator[None]:
     """Forget logins that have long ended, now and then, for as long as the block runs."""
 
     async def tidy() -> None:
@@ -155,7 +155,7 @@ async def _users(config: Config, context: AppContext) -> lazyauth.Authenticator:
 
 async def _oauth(
     plan: Plan, context: AppContext, secret: Secret, authenticator: lazyauth.Authenticator
-) -> tuple[lazyoauth.Server, lazyoauth.Config] | None:
+) -> "tuple[lazyoauth.Server, lazyoauth.Config] | None":
     if plan.config.oauth is None:
         return None
     settings = context.settings
@@ -203,7 +203,7 @@ def _page_renderer(views: Views) -> Callable[[str, Any], str] | None:
 def _facts(
     config: Config,
     authenticator: lazyauth.Authenticator,
-    oauth: tuple[lazyoauth.Server, lazyoauth.Config] | None,
+    oauth: "tuple[lazyoauth.Server, lazyoauth.Config] | None",
     mcp: lazymcp.Scope | None,
 ) -> Facts:
     users = oauth[1].authenticator if oauth else authenticator
