@@ -38,12 +38,16 @@ class Link(Protocol):
         """Send a notification that belongs to the request; dropped where the client cannot receive it."""
         ...
 
-    async def request(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
-        """Send a request that belongs to this one, on its stream, and wait for the client's result. Revisions before 2026-07-28.
+    async def request(self, method: str, params: dict[str, Any]) -> Any:
+        """Send a client of the older revisions a request that belongs to this one, and wait for its result.
 
         Raises:
-            ToolError: the client cannot be asked this way (`unaskable`), or answered with an error.
+            ToolError: the client cannot be asked, refused, did not answer in time, or has gone.
         """
+        ...
+
+    async def close_stream(self, retry_ms: int) -> None:
+        """Close the stream of this request while the work goes on, if the client can come back for the rest."""
         ...
 
 
@@ -81,6 +85,11 @@ class Context:
         self._progress: float | None = None
         self._asker = asker
         self._asked: dict[str, Question] | None = None
+
+    @property
+    def link(self) -> Link:
+        """The transport's side of this request, for methods that are streams."""
+        return self._link
 
     @property
     def transport(self) -> str:

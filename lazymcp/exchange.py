@@ -7,9 +7,10 @@ which looks out for the client's leaving and keeps a silent stream alive.
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from lazymcp.asking import unaskable
+from lazymcp.errors import InvalidRequest
 from lazymcp.gate import Headers
 from lazymcp.jsonrpc import RequestId, dump
 from lazymcp.sessions import SESSION_HEADER
@@ -19,6 +20,7 @@ __all__ = ["ClientLeft", "Exchange", "Receive", "Send"]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
+Tell = Callable[[dict[str, Any]], Awaitable[None]]
 T = TypeVar("T")
 
 # https://github.com/punkpeye/fastmcp/issues/120: proxies cut a stream that is silent for 30 seconds.
@@ -42,6 +44,19 @@ class ClientLeft(Exception):
     """The client closed the connection; nobody reads an answer."""
 
 
+class Desk(Protocol):
+    """What keeps the threads of older clients together, whose conversations are longer than a request."""
+
+    @property
+    def endpoint(self) -> str | None:
+        """The public URL of the server."""
+        ...
+
+    async def ask(self, session: Any, method: str, params: dict[str, Any], send: Tell, /) -> Any:
+        """The result with which a client answers a question."""
+        ...
+
+
 class Exchange:
     """One request and the way back; also the `Link` of its context.
 
@@ -51,38 +66,49 @@ class Exchange:
         takes_stream, takes_json: what the client accepts.
         request_id: of the request in the body, once it was read.
         more_headers: added to the answer.
+        is_long: whether the answer is a stream that waits for news; see `prolong`.
+        session: of an older client, once the porch knows it.
     """
 
     __slots__ = (
+        "_desk",
         "_left",
         "_lock",
         "_opened",
         "_send",
         "closed",
-        "endpoint",
+        "is_long",
         "more_headers",
         "raw",
         "receive",
         "request_id",
+        "session",
         "takes_json",
         "takes_stream",
     )
 
     transport: Final = "http"
 
-    def __init__(self, raw: Headers, receive: Receive, send: Send, endpoint: str | None) -> None:
+    def __init__(self, raw: Headers, receive: Receive, send: Send, desk: Desk) -> None:
         self.raw = raw
-        self.endpoint = endpoint
+        self._desk = desk
+        self.session: Any = None
         self.request_id: RequestId | None = None
         self.takes_json = True
         self.takes_stream = False
         self.more_headers: list[tuple[bytes, bytes]] = []
         self.closed = False
+        self.is_long = False
         self._left = False
         self.receive = receive
         self._send = send
         self._opened = False
         self._lock: asyncio.Lock | None = None
+
+    @property
+    def endpoint(self) -> str | None:
+        """The public URL of the server."""
+        return self._desk.endpoint
 
     @property
     def headers(self) -> Mapping[str, str]:
@@ -123,11 +149,18 @@ class Exchange:
     async def notify(self, method: str, params: dict[str, Any]) -> None:
         """Send a notification on the stream of this request, which opens with the first; dropped without a stream."""
         if self.takes_stream:
-            await self._event(dump({"jsonrpc": "2.0", "method": method, "params": params}))
+            await self._tell({"jsonrpc": "2.0", "method": method, "params": params})
 
-    async def request(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
-        """Nobody can be asked this way."""
-        unaskable()
+    async def request(self, method: str, params: dict[str, Any]) -> Any:
+        """Ask the client of an older revision, on the stream of this request; the answer may reach any process."""
+        if self.session is None:
+            unaskable("its request names no session, in which an answer could come")
+        if not self.takes_stream:
+            unaskable("its request accepts no event stream, which would carry the question")
+        return await self._desk.ask(self.session, method, params, self._tell)
+
+    async def close_stream(self, retry_ms: int) -> None:
+        """Not yet."""
 
     async def answer(self, body: bytes, status: int = 200) -> None:
         """The last word: a JSON object, or the last event of the stream."""
@@ -173,6 +206,9 @@ class Exchange:
         with contextlib.suppress(OSError):
             await self._send({"type": "http.response.body", "body": body})
 
+    async def _tell(self, message: dict[str, Any]) -> None:
+        await self._event(dump(message))
+
     async def _event(self, data: bytes) -> None:
         await self._write(b"event: message\ndata: " + data + b"\n\n")
 
@@ -197,16 +233,31 @@ class Exchange:
         while True:
             try:
                 async with asyncio.timeout(KEEP_ALIVE_S):
-                    await self._gone()
+                    await self.gone()
             except TimeoutError:
                 if self.takes_stream:
-                    await self._write(b": still here\n\n")
+                    await self.keep_alive()
                 continue
             if task is not None:
                 self._left = True
                 task.cancel()
             return
 
-    async def _gone(self) -> None:
+    def prolong(self) -> None:
+        """Make the answer a stream that waits for news. The handler looks out for the client's leaving itself, before it waits.
+
+        Raises:
+            InvalidRequest: the client takes no stream.
+        """
+        if not self.takes_stream:
+            raise InvalidRequest("this method is answered with a stream: the Accept header must allow text/event-stream")
+        self.is_long = True
+
+    async def keep_alive(self) -> None:
+        """A comment, which clients pass over and proxies take for life."""
+        await self._write(b": still here\n\n")
+
+    async def gone(self) -> None:
+        """Wait until the client has left."""
         while (await self.receive())["type"] != "http.disconnect":
             pass

@@ -16,6 +16,7 @@ from lazymcp.exchange import ClientLeft, Exchange, Receive, Send
 from lazymcp.failures import explain
 from lazymcp.gate import Gate, Refusal, check_single
 from lazymcp.jsonrpc import Message, RequestId, check_request, dump, error, parse
+from lazymcp.legacy_desk import Desk
 from lazymcp.protocol import VERSION_KEY, Prepared, check_version, open_envelope
 from lazymcp.registry import Registry
 from lazymcp.routing import check_duplicates, check_routing
@@ -44,8 +45,8 @@ class _Era(Protocol):
         """Whether a client that leaves has cancelled its request."""
         ...
 
-    def begin(self, message: Message, exchange: Exchange, /) -> Awaitable[dict[str, Any]] | None:
-        """What will answer a message; None for what gets no answer."""
+    def begin(self, message: Message, exchange: Exchange, /) -> Awaitable[dict[str, Any] | None] | None:
+        """What will answer a message; None, now or in the end, for what gets no answer."""
         ...
 
     def refusal(self, problem: MCPError) -> tuple[MCPError, int]:
@@ -65,7 +66,8 @@ class Endpoint:
         self._registry = registry
         self._gate = Gate(registry.options)
         self._today: _Era = _Today(registry)
-        self._porch: _Era = legacy.Porch(registry)
+        self._desk = Desk(registry)
+        self._porch: _Era = legacy.Porch(registry, self._desk)
         self._max_bytes = registry.options.max_body_bytes
         self._body_timeout_s = body_timeout_s
 
@@ -74,7 +76,7 @@ class Endpoint:
         if scope["type"] != "http":
             await _decline(scope["type"], receive, send)
             return
-        exchange = Exchange(dict(scope["headers"]), receive, send, self._registry.options.endpoint)
+        exchange = Exchange(dict(scope["headers"]), receive, send, self._desk)
         era = self._today
         try:
             message = await self._admit(scope, exchange)
@@ -124,7 +126,10 @@ class Endpoint:
             return
         found, rest = begin(work)
         if rest is not None:
-            found = await exchange.attend(rest, cancels=era.cancels)
+            found = await (rest if exchange.is_long else exchange.attend(rest, cancels=era.cancels))
+        if found is None:
+            await exchange.empty(202)
+            return
         await exchange.answer(_encode(message.id, found))
 
     async def _read(self, exchange: Exchange) -> bytes:

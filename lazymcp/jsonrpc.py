@@ -29,7 +29,9 @@ _write_again = SchemaSerializer(any_schema(), CoreConfig(ser_json_inf_nan="const
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One JSON-RPC message, checked. A response has no method; a notification has no id."""
+    """One JSON-RPC message, checked. A notification has no id; a response has no method, and its `params` are what it says:
+    `{"result": …}` or `{"error": …}`.
+    """
 
     kind: Literal["request", "notification", "response"]
     id: RequestId | None
@@ -153,7 +155,8 @@ def _check_response(message: dict[str, Any], request_id: RequestId | None) -> Me
         raise InvalidRequest("expected a method, or one of result and error", request_id=request_id)
     if "id" not in message:
         raise InvalidRequest("a response must have an id")
-    return Message("response", request_id, "", {})
+    said = "result" if "result" in message else "error"
+    return Message("response", request_id, "", {said: message[said]})
 
 
 def _is_idless_error(message: dict[str, Any]) -> bool:

@@ -23,6 +23,7 @@ from lazymcp.errors import (
 )
 from lazymcp.gate import Headers
 from lazymcp.jsonrpc import Message
+from lazymcp.legacy_desk import Desk
 from lazymcp.protocol import SERVER_KEY, VERSION, VERSION_KEY, Prepared, check_progress_token
 from lazymcp.registry import Registry
 from lazymcp.sessions import SESSION_HEADER, SessionEnded, Sessions
@@ -33,7 +34,7 @@ __all__ = ["VERSIONS", "Conversation", "Porch", "is_modern", "older_error", "sta
 VERSIONS: Final = ("2025-11-25", "2025-06-18", "2025-03-26")
 
 _INITIALIZE: Final = "initialize"
-_NOT_THEN: Final = frozenset({"server/discover"})
+_NOT_THEN: Final = frozenset({"server/discover", "subscriptions/listen"})
 _RESOURCE_NOT_FOUND: Final = -32002
 # MCP 2025-11-25, basic/transports: the status tells about the transport alone, so that other errors are answers like any.
 _STATUS: Final = {ParseError: 400, InvalidRequest: 400, UnsupportedVersion: 400, SessionEnded: 404}
@@ -61,6 +62,7 @@ class Arrival(Link, Protocol):
 
     raw: Headers
     more_headers: list[tuple[bytes, bytes]]
+    session: Any
 
 
 class Porch:
@@ -69,12 +71,13 @@ class Porch:
     # MCP 2025-11-25, basic/transports: a client that disconnects has not cancelled its request.
     cancels: Final = False
 
-    def __init__(self, registry: Registry) -> None:
+    def __init__(self, registry: Registry, desk: Desk) -> None:
         self._registry = registry
+        self._desk = desk
         self._sessions = Sessions(registry.secret, registry.options.secret_fallbacks)
 
-    def begin(self, message: Message, arrival: Arrival) -> Awaitable[dict[str, Any]] | None:
-        """What will answer a message; None for what gets no answer.
+    def begin(self, message: Message, arrival: Arrival) -> Awaitable[dict[str, Any] | None] | None:
+        """What will answer a message; None, now or in the end, for what gets no answer.
 
         Raises:
             MCPError: the handshake is malformed, the revision unknown, the session over.
@@ -88,8 +91,9 @@ class Porch:
         _check_version(stated_version(arrival.raw))
         token = arrival.raw.get(SESSION_HEADER)
         session = None if token is None else self._sessions.open(token.strip())
+        arrival.session = session
         if message.kind != "request":
-            return None
+            return None if session is None else self._desk.hear(session, message)
         client, capabilities = ({}, {}) if session is None else (session.client, session.capabilities)
         return _answer(self._registry, message.method, params, _open_request(params, arrival, client, capabilities))
 

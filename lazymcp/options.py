@@ -65,6 +65,7 @@ class Options:
         resource_metadata: URL of the RFC 9728 document, named in the 403 challenge.
         bus: carries news between the processes of a server; `lazymcp.sql.PostgresBus` joins those that share a database. None: one
             process.
+        question_timeout_s: how long a tool waits for the answer of an older client, such as a form that a person fills in.
     """
 
     views: Renderer | None = None
@@ -82,3 +83,4 @@ class Options:
     tool_names: Literal["auto", "dotted", "underscored"] = "auto"
     resource_metadata: str | None = None
     bus: Bus | None = None
+    question_timeout_s: float = 300.0

@@ -39,13 +39,14 @@ class SessionEnded(InvalidRequest):
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """What a client said when it initialized, and who it was."""
+    """What a client said when it initialized, and who it was. `key` is the session's name among processes."""
 
     version: str
     client: Mapping[str, Any]
     capabilities: Mapping[str, Any]
     subject: str
     expires_at: float
+    key: str
 
 
 class Sessions:
@@ -98,10 +99,10 @@ class Sessions:
             tag, payload = raw[:_TAG], raw[_TAG:]
             if not any(hmac.compare_digest(tag, hmac.digest(key, payload, sha256)) for key in self._keys):
                 raise SessionEnded
-            version, client, capabilities, subject, expires_at, _ = parse(payload)
+            version, client, capabilities, subject, expires_at, key = parse(payload)
         except (binascii.Error, ValueError, ParseError):
             raise SessionEnded from None
-        return Session(version, client, capabilities, subject, expires_at)
+        return Session(version, client, capabilities, subject, expires_at, key)
 
 
 def _derive(secret: str) -> bytes:

@@ -207,7 +207,7 @@ def test_a_message_without_id_is_a_notification():
 @pytest.mark.parametrize("payload", [{"result": {}}, {"error": {"code": 1, "message": ""}}, {"result": None}])
 def test_a_message_without_method_is_a_response(payload):
     """JSON-RPC 2.0, section 5."""
-    assert jsonrpc.check_request({"jsonrpc": "2.0", "id": "r"} | payload) == Message("response", "r", "", {})
+    assert jsonrpc.check_request({"jsonrpc": "2.0", "id": "r"} | payload) == Message("response", "r", "", payload)
 
 
 def test_an_error_about_an_unreadable_message_has_a_null_id():

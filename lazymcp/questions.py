@@ -1,0 +1,107 @@
+"""Requests to a client of the older revisions: each waits for the client's answer, however that reaches this server.
+
+The answer is a message of its own. Over HTTP it may come to another process, so it travels over the bus, under a topic that names
+the session and the question: nobody can answer for somebody else. Over stdio the bus is the connection's own.
+"""
+
+import asyncio
+import contextlib
+import secrets
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from lazymcp.bus import Bus
+from lazymcp.errors import ToolError
+from lazymcp.jsonrpc import Message
+
+__all__ = ["Questions"]
+
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+TAKE_BACK_S: Final = 1.0
+
+_ID_BYTES: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """What asks clients.
+
+    Attributes:
+        bus: brings the answers.
+        timeout_s: how long an answer is waited for (https://github.com/modelcontextprotocol/python-sdk/issues/1740).
+    """
+
+    bus: Bus
+    timeout_s: float
+
+    async def ask(self, session: str, method: str, params: dict[str, Any], send: Send) -> Any:
+        """The result with which a client answers.
+
+        Args:
+            session: whom it concerns.
+            send: carries the question to the client.
+
+        Raises:
+            ToolError: the client answered with an error, too late, or has gone.
+        """
+        question_id = secrets.token_hex(_ID_BYTES)
+        heard: asyncio.Future[dict[str, Any] | None] = asyncio.get_running_loop().create_future()
+
+        def hear(answer: dict[str, Any] | None) -> None:
+            if not heard.done():
+                heard.set_result(answer)
+
+        stops = [self.bus.listen(_answered(session, question_id), hear), self.bus.listen(_gone(session), hear)]
+        try:
+            await send({"jsonrpc": "2.0", "id": question_id, "method": method, "params": params})
+            async with asyncio.timeout(self.timeout_s):
+                answer = await heard
+        except TimeoutError:
+            reason = f"the client did not answer {method} within {self.timeout_s:g} seconds"
+            await _take_back(question_id, reason, send)
+            raise ToolError(reason) from None
+        except asyncio.CancelledError:
+            await _take_back(question_id, "the request that asked has ended", send)
+            raise
+        finally:
+            for stop in stops:
+                stop()
+        return _result(method, answer)
+
+    async def answer(self, session: str, response: Message) -> None:
+        """Bring a client's answer to whoever asked. What nobody asked, or asks no longer, is dropped."""
+        if isinstance(response.id, str) and len(response.id) == 2 * _ID_BYTES:
+            await self.bus.publish(_answered(session, response.id), response.params)
+
+    async def end(self, session: str) -> None:
+        """Give up every question to a client that is gone."""
+        await self.bus.publish(_gone(session), None)
+
+
+def _answered(session: str, question_id: str) -> str:
+    return f"answer:{session}:{question_id}"
+
+
+def _gone(session: str) -> str:
+    return f"gone:{session}"
+
+
+async def _take_back(question_id: str, reason: str, send: Send) -> None:
+    """Tell the client that nobody waits for its answer. MCP 2025-11-25, basic/utilities/cancellation."""
+    params = {"requestId": question_id, "reason": reason}
+    # Nor does anybody wait long for a client that does not read.
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(TAKE_BACK_S):
+            await send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})
+
+
+def _result(method: str, answer: dict[str, Any] | None) -> Any:
+    if answer is None:
+        raise ToolError(f"the client ended the session without an answer to {method}")
+    if "error" in answer:
+        problem = answer["error"]
+        message = problem.get("message") if isinstance(problem, dict) else problem
+        raise ToolError(f"the client answered {method} with an error: {str(message)[:1000]}")
+    return answer["result"]
