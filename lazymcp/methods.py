@@ -15,6 +15,7 @@ from lazymcp.protocol import SKILLS_EXTENSION, UI_EXTENSION, VERSION, Prepared, 
 from lazymcp.registry import Registry, require_scopes
 from lazymcp.resources import Resource
 from lazymcp.skill_methods import get_skill, read_directory, read_index
+from lazymcp.subscriptions import listener
 
 __all__ = ["METHODS", "Method", "answer", "capabilities"]
 
@@ -60,8 +61,13 @@ def capabilities(registry: Registry) -> dict[str, Any]:
         extensions[UI_EXTENSION] = {}
     if registry.skills:
         extensions[SKILLS_EXTENSION] = {"directoryRead": True}
-    offered = {"tools": registry.tools, "resources": has_resources, "prompts": registry.prompts}
-    found: dict[str, Any] = {name: {} for name, present in offered.items() if present}
+    found: dict[str, Any] = {}
+    if registry.tools:
+        found["tools"] = {"listChanged": True}
+    if has_resources:
+        found["resources"] = {"subscribe": True, "listChanged": True}
+    if registry.prompts:
+        found["prompts"] = {"listChanged": True}
     return {**found, "extensions": extensions} if extensions else found
 
 
@@ -119,6 +125,16 @@ async def _find_resource(registry: Registry, uri: str) -> tuple[Resource, dict[s
     raise ResourceNotFound(uri)
 
 
+async def _is_readable(registry: Registry, uri: str) -> bool:
+    if uri == lists.INDEX_URI and await read_index(registry, uri):
+        return True
+    try:
+        await _find_resource(registry, uri)
+    except ResourceNotFound:
+        return False
+    return True
+
+
 def _arguments(params: dict[str, Any]) -> dict[str, Any]:
     arguments = params.get("arguments")
     if arguments is None:
@@ -130,6 +146,7 @@ def _arguments(params: dict[str, Any]) -> dict[str, Any]:
 
 METHODS: Final[Mapping[str, Method]] = {
     "server/discover": Method(discover, ttl_ms=lists.LIST_TTL_MS),
+    "subscriptions/listen": Method(listener(_is_readable)),
     "tools/list": Method(lists.TOOLS),
     "tools/call": Method(call_tool, routed_by="name"),
     "resources/list": Method(lists.RESOURCES),

@@ -4,7 +4,7 @@ State: changed by `add_module`, `add` and `close` only, all before the first req
 """
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from inspect import isawaitable
 from pathlib import Path
@@ -18,6 +18,7 @@ from lazymcp.context import Context
 from lazymcp.directories import Directories
 from lazymcp.errors import Forbidden, RegistrationError
 from lazymcp.names import check_name
+from lazymcp.news import News
 from lazymcp.options import Options, ServerInfo
 from lazymcp.prompts import Prompt
 from lazymcp.protocol import SERVER_KEY, Prepared
@@ -25,6 +26,7 @@ from lazymcp.resources import Resource, contents, function_resource
 from lazymcp.skills import Skill, SkillFile, load_skills
 from lazymcp.spec_fields import check_fields
 from lazymcp.specs import AppSpec, PromptSpec, ResourceSpec, SkillSpec, ToolSpec
+from lazymcp.streams import Streams
 from lazymcp.tools import Tool
 
 __all__ = ["Module", "Registry", "underscored"]
@@ -36,6 +38,7 @@ class _Placed(Protocol):
 
 
 P = TypeVar("P", bound=_Placed)
+OwnsTask = Callable[[Context, str], Awaitable[bool]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,9 @@ class Registry:
         server: the server's own `_meta`, in every result.
         secret: signs what a client must not make up.
         bus: carries news to and from the other processes.
+        news: what subscribers hear of.
+        streams: the answers that stay open in this process.
+        owns_task: whether a task is the caller's, and the caller knows tasks; set by what keeps tasks, None without.
     """
 
     def __init__(self, options: Options) -> None:
@@ -96,6 +102,9 @@ class Registry:
         self.server: Mapping[str, Any] = {SERVER_KEY: self.server_info}
         self.secret = options.secret or secrets.token_hex(32)
         self.bus: Bus = MemoryBus() if options.bus is None else options.bus
+        self.news = News(self.bus)
+        self.streams = Streams()
+        self.owns_task: OwnsTask | None = None
 
     def add_module(self, module: Module) -> None:
         """Make room for a module's items.

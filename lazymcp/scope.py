@@ -183,6 +183,38 @@ class Scope:
 
         await serve(Connection(self._registry).handle, reader, writer)
 
+    async def notify_tools_changed(self) -> None:
+        """Tell every subscriber, of every process on the same bus, to list the tools again; so do the next three.
+
+        To be called when what callers may see has changed: an authorizer's policy, for one. It never fails: while the bus is away
+        the subscribers of this process hear of it, the loss of the others is logged, and they ask again when the list has aged.
+        """
+        await self._registry.news.publish({"kind": "tools"})
+
+    async def notify_prompts_changed(self) -> None:
+        """Tell every subscriber to list the prompts again."""
+        await self._registry.news.publish({"kind": "prompts"})
+
+    async def notify_resources_changed(self) -> None:
+        """Tell every subscriber to list the resources and templates again."""
+        await self._registry.news.publish({"kind": "resources"})
+
+    async def notify_resource_updated(self, uri: str) -> None:
+        """Tell those who watch this resource, and may still read it, to read it again.
+
+        Args:
+            uri: as subscribers spell it: the resource's own, or a template with its variables filled in.
+        """
+        await self._registry.news.publish({"kind": "resource", "uri": uri})
+
+    def end_streams(self) -> None:
+        """End the long streams of this process, each with a proper last event; new ones may come. Callable from any thread.
+
+        A web server waits for open answers when it stops. SIGTERM and Ctrl-C end the streams by themselves where Python's signal
+        handlers serve; a server that is stopped in another way calls this first.
+        """
+        self._registry.streams.end()
+
     async def _publish(self, module: Base, described: Module) -> None:
         self._registry.add_module(described)
         for found in await collect(module, Context(NoLink(self.options.endpoint), {}, {}, {})):
