@@ -1,32 +1,36 @@
-"""A client of `Scope.asgi()` without sockets, in any revision, that holds every answer against the models of `mcp_types`."""
+"""A client of `Scope.asgi()` without sockets, in any revision, that holds every message of an answer against its revision."""
 
 import asyncio
 import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from mcp_types import methods
-from mcp_types.jsonrpc import JSONRPCError, JSONRPCMessage, JSONRPCResponse
-from pydantic import TypeAdapter
-
 from lazymcp import Base, Options, Scope
 from lazymcp.protocol import CAPABILITIES_KEY, CLIENT_KEY, VERSION_KEY
+from tests.lazymcp.wire import ERAS, MODERN, OLDER, judge, judge_message
 
-MODERN = "2026-07-28"
-OLDER = ("2025-11-25", "2025-06-18", "2025-03-26")
-ERAS = (MODERN, *OLDER)
+__all__ = ["ERAS", "MODERN", "OLDER", "Answer", "Event", "Peer", "read_answer", "read_events", "send_raw", "served"]
 
-_MESSAGE = TypeAdapter(JSONRPCMessage)
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One event of a stream. WHATWG HTML, "Server-sent events"."""
+
+    event: str = "message"
+    data: str = ""
+    id: str | None = None
+    retry: int | None = None
 
 
 @dataclass
 class Answer:
-    """What came back: the status, the headers, and the messages in the body, JSON or events."""
+    """What came back: the status, the headers, and the messages in the body, JSON or events. `events` is empty for JSON."""
 
     status: int
     headers: dict[str, str]
     body: bytes
     messages: list[dict[str, Any]] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
 
     @property
     def result(self) -> Any:
@@ -56,10 +60,10 @@ class Peer:
         """Send a request as this revision writes it; a header of None is left out. Keyword arguments are added to `_meta`."""
         message = self.message(method, params, **meta)
         answer = await self.post(json.dumps(message).encode(), {**self.headers_for(message), **(headers or {})})
-        if answer.messages and "result" in answer.messages[-1]:
+        kinds = [judge(self.era, told, method) for told in answer.messages]
+        if "result" in kinds:
+            assert kinds.index("result") == len(kinds) - 1, "nothing follows the answer"
             assert answer.messages[-1]["id"] == message["id"]
-            if (method, self.era) in methods.SERVER_RESULTS:
-                methods.validate_server_result(method, self.era, answer.result)
         return answer
 
     async def initialize(self, **more: Any) -> Answer:
@@ -133,23 +137,31 @@ def read_answer(sent: list[dict[str, Any]]) -> Answer:
     if kind == "application/json":
         answer.messages = [json.loads(body)]
     elif kind == "text/event-stream":
-        answer.messages = [
-            json.loads(event.removeprefix("event: message\ndata: "))
-            for event in body.decode().split("\n\n")
-            if event.startswith("event")
-        ]
+        answer.events = read_events(body)
+        answer.messages = [json.loads(event.data) for event in answer.events if event.data]
     else:
         assert body == b""
     for message in answer.messages:
-        _MESSAGE.validate_python(message)
-        (JSONRPCError if "error" in message else JSONRPCResponse if "result" in message else _Any).model_validate(message)
+        judge_message(message)
     return answer
 
 
-class _Any:
-    @staticmethod
-    def model_validate(_: Any) -> None:
-        """A notification: the union has judged it."""
+def read_events(body: bytes) -> list[Event]:
+    """The events of a stream, comments left out. Every event ends, and no line is of another kind."""
+    *events, rest = body.decode().split("\n\n")
+    assert rest == "", f"the stream is cut off: {rest!r}"
+    return [event for text in events if (event := _read_event(text)) is not None]
+
+
+def _read_event(text: str) -> Event | None:
+    told: dict[str, Any] = {}
+    for line in text.split("\n"):
+        name, _, value = line.partition(":")
+        assert name in {"", "event", "data", "id", "retry"}, line
+        assert name == "" or name not in told, text
+        if name:
+            told[name] = int(value) if name == "retry" else value.removeprefix(" ")
+    return Event(**told) if told else None
 
 
 def served(*modules: Base, era: str = MODERN, client: dict[str, Any] | None = None, **options: Any) -> Peer:

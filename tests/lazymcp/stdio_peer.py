@@ -1,4 +1,4 @@
-"""The client at the other end of `lazymcp.stdio.serve`, over pipes and over sockets."""
+"""The client at the other end of `lazymcp.stdio.serve`, over pipes and over sockets. Its lines are held against JSON-RPC."""
 
 import asyncio
 import json
@@ -7,6 +7,7 @@ import socket
 from contextlib import suppress
 
 from lazymcp import jsonrpc, stdio
+from tests.lazymcp.wire import judge_message
 
 
 class Peer:
@@ -35,8 +36,10 @@ class Peer:
     def notify(self, method, **params):
         self.send({"jsonrpc": "2.0", "method": method, "params": params})
 
-    async def read(self):
-        return json.loads(await asyncio.wait_for(self.from_server.readuntil(b"\n"), 20))
+    async def read(self, *, judged=True):
+        """The next line, which must be a message unless nobody shall judge it."""
+        line = await asyncio.wait_for(self.from_server.readuntil(b"\n"), 20)
+        return read_line(line) if judged else json.loads(line)
 
     def end_input(self):
         self._to_server.close()
@@ -45,7 +48,7 @@ class Peer:
         """What was still to read, after the input has ended and the server returned."""
         self.end_input()
         await asyncio.wait_for(self.task, 20)
-        return [json.loads(line) for line in await self.rest()]
+        return [read_line(line) for line in await self.rest()]
 
     async def rest(self):
         for stream in (self.reader, self.writer):
@@ -69,6 +72,13 @@ class Peer:
             if isinstance(writer, asyncio.StreamWriter):
                 with suppress(OSError):
                     await writer.wait_closed()
+
+
+def read_line(line):
+    """The message of a line. What a result holds is the handler's business here, and need not be an object."""
+    message = json.loads(line.decode())
+    judge_message({**message, "result": {}} if "result" in message else message)
+    return message
 
 
 async def over_pipes():
