@@ -14,6 +14,7 @@ from lazymcp.errors import InvalidRequest
 from lazymcp.gate import Headers
 from lazymcp.jsonrpc import RequestId, dump
 from lazymcp.sessions import SESSION_HEADER
+from lazymcp.streams import ClientLeft
 
 __all__ = ["ClientLeft", "Exchange", "Receive", "Send"]
 
@@ -38,10 +39,6 @@ _STREAM: Final = [
 # MCP, basic/authorization, "Access token privilege restriction": what proves who is asking was meant for us and goes no further.
 _CREDENTIALS: Final = frozenset({b"authorization", b"cookie", b"proxy-authorization"})
 _EXPOSED: Final = (b"access-control-expose-headers", SESSION_HEADER + b", www-authenticate")
-
-
-class ClientLeft(Exception):
-    """The client closed the connection; nobody reads an answer."""
 
 
 class Desk(Protocol):

@@ -15,12 +15,16 @@ from typing import Final, Protocol
 
 from lazymcp.stop_signals import StopSignals
 
-__all__ = ["KEEP_ALIVE_S", "LongLink", "Streams"]
+__all__ = ["KEEP_ALIVE_S", "ClientLeft", "LongLink", "Streams"]
 
 # https://github.com/punkpeye/fastmcp/issues/120: proxies cut a stream that is silent for 30 seconds.
 KEEP_ALIVE_S: Final = 15
 # A server notices within a tenth of a second that it has to stop, and takes requests until then.
 SWEEP_AFTER_S: Final = 0.5
+
+
+class ClientLeft(Exception):
+    """The client closed the connection; nobody reads an answer."""
 
 
 class LongLink(Protocol):

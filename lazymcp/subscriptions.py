@@ -18,11 +18,10 @@ from typing import Any, Final, Protocol, cast
 
 from lazymcp.context import Context, Link
 from lazymcp.errors import InvalidParams, MethodNotFound
-from lazymcp.exchange import ClientLeft
 from lazymcp.jsonrpc import RequestId
 from lazymcp.news import PROMPTS, RESOURCES, TOOLS, Key, resource_key, task_key
 from lazymcp.registry import Registry
-from lazymcp.streams import LongLink
+from lazymcp.streams import ClientLeft, LongLink
 
 __all__ = ["MAX_WATCHED", "SUBSCRIPTION_KEY", "listener"]
 

@@ -30,9 +30,9 @@ async def test_discover_tells_what_is_served(modern):
     assert result["supportedVersions"] == [VERSION]
     assert result["instructions"] == "Count before you report."
     assert result["capabilities"] == {
-        "tools": {},
-        "resources": {},
-        "prompts": {},
+        "tools": {"listChanged": True},
+        "resources": {"subscribe": True, "listChanged": True},
+        "prompts": {"listChanged": True},
         "logging": {},
         "extensions": {"io.modelcontextprotocol/ui": {}, "io.modelcontextprotocol/skills": {"directoryRead": True}},
     }
@@ -47,7 +47,8 @@ async def test_a_server_offers_no_more_than_it_has():
             """Say hello."""
             return "hello"
 
-    assert (await served(OnlyTools()).ask("server/discover")).result["capabilities"] == {"tools": {}, "logging": {}}
+    found = (await served(OnlyTools()).ask("server/discover")).result["capabilities"]
+    assert found == {"tools": {"listChanged": True}, "logging": {}}
 
 
 @pytest.mark.parametrize("method", ["tools/list", "prompts/list", "resources/list", "resources/templates/list", "server/discover"])
