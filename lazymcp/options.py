@@ -7,8 +7,9 @@ from typing import Any, Literal, Protocol
 from lazyauth import Claims
 from lazymcp.bus import Bus
 from lazymcp.icons import Icon, icons_of
+from lazymcp.task_store import TaskStore
 
-__all__ = ["Authorizer", "Options", "Renderer", "ServerInfo"]
+__all__ = ["Authorizer", "Options", "Renderer", "ServerInfo", "TaskLimits"]
 
 Authorizer = Callable[[Claims | None, str], bool | Awaitable[bool]]
 
@@ -39,6 +40,28 @@ class ServerInfo:
         return {key: value for key, value in wire.items() if value or key in {"name", "version"}}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskLimits:
+    """How much may run as a task, and how long what is kept.
+
+    The size of a result has no limit of its own: it is what the tool makes it, in a task as in any other answer.
+
+    Attributes:
+        running: tasks that run in one process at a time; a call above that is told to try again later.
+        per_caller: how many of them may be one signed-in caller's.
+        ttl_s: how long a task is kept after the last sign of life of whoever runs it; also how long it waits for an answer.
+        lease_s: a process that has not been heard of for so long has lost its tasks to the others. Longer than it can ever be
+            held up by a tool that blocks the event loop.
+        poll_interval_ms: how often clients are asked to look.
+    """
+
+    running: int = 1000
+    per_caller: int = 100
+    ttl_s: float = 3600.0
+    lease_s: float = 30.0
+    poll_interval_ms: int = 1000
+
+
 @dataclass(frozen=True, kw_only=True)
 class Options:
     """Everything a scope can be told.
@@ -66,6 +89,9 @@ class Options:
         bus: carries news between the processes of a server; `lazymcp.sql.PostgresBus` joins those that share a database. None: one
             process.
         question_timeout_s: how long a tool waits for the answer of an older client, such as a form that a person fills in.
+        tasks: keeps the tasks of tools that are declared with `task=`; `lazymcp.task_sql.SQLTasks` for several processes, or to
+            survive a restart. None: in the memory of this process.
+        task_limits: how many tasks may run, and how long they are kept.
     """
 
     views: Renderer | None = None
@@ -84,3 +110,5 @@ class Options:
     resource_metadata: str | None = None
     bus: Bus | None = None
     question_timeout_s: float = 300.0
+    tasks: TaskStore | None = None
+    task_limits: TaskLimits = TaskLimits()

@@ -1,0 +1,336 @@
+"""`Run`: one call of a tool that is a task, or may become one, in the process that runs it; and what the tool sees of that.
+
+The function runs in an asyncio task of its own from the start, so that it need not notice when the request that began it is
+answered. Until the record is durable (`begin`) the call belongs to its request: its errors are the request's, and it ends with it.
+Afterwards it belongs to the store: whatever it does is a step on the record, and a step that comes too late changes nothing.
+"""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from time import monotonic
+from typing import Any, Final, Protocol
+
+from lazymcp.asking import Asker, Question, unaskable
+from lazymcp.context import LOG_LEVELS, Context, Link, LogLevel
+from lazymcp.errors import Forbidden, InternalError, MCPError
+from lazymcp.task_steps import asked, cancelled, completed, failed_with, interrupted, kept_by, said, withdrawn
+from lazymcp.task_store import Step, TaskRecord, TaskStore
+from lazymcp.tools import Tool, failed
+
+__all__ = ["Home", "Run", "TaskContext"]
+
+log = logging.getLogger("lazymcp.tasks")
+
+# A tool may tell of its progress as often as it likes; this is how often the store hears of it.
+SAY_EVERY_S: Final = 1.0
+
+
+class Home(Protocol):
+    """What a run needs of the process it runs in; see `tasks.Tasks`."""
+
+    store: TaskStore
+    runner: str
+    retry_s: float
+    answer_within_s: float
+
+    def now_ms(self) -> int:
+        """The time."""
+        ...
+
+    def first_record(self, run: "Run", /) -> TaskRecord:
+        """The record with which a task begins."""
+        ...
+
+    def began(self, run: "Run", /) -> None:
+        """A run has become durable."""
+        ...
+
+    def forget(self, run: "Run", /) -> None:
+        """A run is over, as far as this process is concerned."""
+        ...
+
+    async def change(self, task_id: str, step: Step, /) -> TaskRecord | None:
+        """Change a record and tell everybody."""
+        ...
+
+
+class Run:
+    """One call of a tool.
+
+    Attributes:
+        record: what was last written or read of the task; None until it is durable.
+        function: the running tool, once started.
+        begun: set when the task is durable.
+        before: what the client answered before this was a task, under the keys that a task would have used.
+    """
+
+    def __init__(self, home: Home, task_id: str, owner: str, tool: Tool, arguments: dict[str, Any], ctx: Context) -> None:
+        self.id, self.owner, self.tool, self.arguments = task_id, owner, tool, arguments
+        self.record: TaskRecord | None = None
+        self.begun = asyncio.Event()
+        self.before: dict[str, Any] = {}
+        self.saying = ""
+        self._home = home
+        self._function: asyncio.Task[dict[str, Any]] | None = None
+        self._lock = asyncio.Lock()
+        self._has_ended = False
+        self._news = asyncio.Event()
+        self._puts: dict[str, int] = {}
+        self._say_at = 0.0
+        self._is_unwanted = False
+        self.ctx = TaskContext(ctx, self)
+        if tool.task != "manual":
+            self.ctx.detach()
+
+    @property
+    def function(self) -> asyncio.Task[dict[str, Any]]:
+        """The running tool; started when first asked for."""
+        if self._function is None:
+            self._function = asyncio.create_task(self._work(), name=f"lazymcp task {self.id[:8]}")
+            self._function.add_done_callback(self._forget)
+        return self._function
+
+    def resume(self, record: TaskRecord) -> None:
+        """Go on with a task that is durable already."""
+        self.record, self.saying = record, record.message
+        self.ctx.detach()
+        self.begun.set()
+        self._home.began(self)
+
+    async def begin(self) -> bool:
+        """Make the task durable, if it is not and the function still runs; whether there is a task now."""
+        async with self._lock:
+            if self.record is None and not self._has_ended:
+                record = self._home.first_record(self)
+                creating = asyncio.ensure_future(self._home.store.create(record))
+                try:
+                    await asyncio.shield(creating)
+                finally:
+                    # Cancelled meanwhile or not, the record must not be there without anybody who knows.
+                    if not creating.done():
+                        await asyncio.wait([creating])
+                    if not creating.cancelled() and creating.exception() is None:
+                        self.record = record
+                        self.ctx.detach()
+                        self._home.began(self)
+                        self.begun.set()
+        return self.record is not None
+
+    async def answer(self, *, at_most_s: float | None) -> dict[str, Any] | None:
+        """Wait for the function, in the request that began it: its result, or None when it has become a task.
+
+        Args:
+            at_most_s: how long before it becomes one; None leaves that to the function.
+
+        Raises:
+            BaseException: what the function raised before it was a task, or the request's own end.
+        """
+        begun = asyncio.ensure_future(self.begun.wait())
+        try:
+            await asyncio.wait([self.function, begun], timeout=at_most_s, return_when=asyncio.FIRST_COMPLETED)
+            if not self.function.done() and await self.begin():
+                return None
+            return None if self.record is not None else await self.function
+        except BaseException:
+            # Nobody will ever ask for it: the id has not left.
+            self._is_unwanted = True
+            await self.stop()
+            raise
+        finally:
+            begun.cancel()
+
+    async def stop(self) -> None:
+        """End the function, and wait until it has."""
+        self.function.cancel()
+        await asyncio.wait([self.function])
+        if not self._has_ended and await self._is_task():  # it never ran a line
+            await self._close(asyncio.CancelledError())
+
+    def hear(self, news: Any) -> None:
+        """Something has happened to the task, in whatever process."""
+        if isinstance(news, Mapping) and news.get("over"):
+            self.function.cancel()
+        self._news.set()
+
+    async def ask(self, questions: Mapping[str, Question], /) -> Mapping[str, Any]:
+        """The client's answers, which it brings with `tasks/update`; the `Asker` of a task. SEP-2663, "Task Update Requests".
+
+        Raises:
+            ToolError: there was no answer in time.
+        """
+        await self.begin()
+        keys = {self.key(key): key for key in questions}
+        wire = {own: questions[key].to_dict() for own, key in keys.items()}
+        await self._change(asked(wire, self._home.now_ms()))
+        try:
+            async with asyncio.timeout(self._home.answer_within_s):
+                answers = await self._wait_for(wire)
+        except TimeoutError:
+            await self._change(withdrawn(wire, self._home.now_ms()))
+            unaskable(f"there was no answer within {self._home.answer_within_s:g} seconds")
+        return {key: answers[own] for own, key in keys.items()}
+
+    async def say(self, text: str) -> None:
+        """Tell people what the task is doing. Never fails, and costs a write at most once a second; `flush` brings the rest."""
+        self.saying = text
+        if self.record is not None and monotonic() >= self._say_at:
+            await self.flush()
+
+    async def flush(self) -> None:
+        """Write what was said last, if it was not."""
+        if self.record is None or self._has_ended or self.record.message == self.saying:
+            return
+        self._say_at = monotonic() + SAY_EVERY_S
+        try:
+            await self._change(said(self.saying, self._home.now_ms()))
+        except Exception as problem:
+            log.warning("task %s: its message was not written: %s", self.id[:8], problem)
+
+    def key(self, key: str) -> str:
+        """The key on the wire. A question that is put again gets another: keys are unique over the life of a task."""
+        count = self._puts[key] = self._puts.get(key, 0) + 1
+        return key if count == 1 else f"{key}~{count}"
+
+    async def _wait_for(self, wire: Mapping[str, Any]) -> Mapping[str, Any]:
+        while True:
+            self._news.clear()
+            record = await self._home.store.find(self.id)
+            if record is not None and record.answers.keys() >= wire.keys():
+                return record.answers
+            await self._news.wait()
+
+    async def _work(self) -> dict[str, Any]:
+        try:
+            result = await self.tool.call(self.arguments, self.ctx)
+        except BaseException as problem:
+            if not await self._is_task():
+                raise
+            await self._close(problem)
+            return {}
+        if await self._is_task():
+            await self._close(result)
+        return result
+
+    async def _is_task(self) -> bool:
+        async with self._lock:
+            self._has_ended = True
+            if self.record is None:
+                self._home.forget(self)
+            return self.record is not None
+
+    async def _close(self, end: dict[str, Any] | BaseException) -> None:
+        """Write how it ended. The store may be away for a while; the outcome waits for it, and the lease is kept meanwhile."""
+        try:
+            now_ms = self._home.now_ms()
+            if isinstance(end, BaseException) and not isinstance(end, Exception):
+                await self._change(cancelled(now_ms) if self._is_unwanted else interrupted(now_ms))
+                return
+            step = completed(end, now_ms) if isinstance(end, dict) else _failure(end, now_ms)
+            while True:
+                try:
+                    await self._change(step)
+                except Exception as problem:
+                    log.warning("task %s is over, but the store does not take its outcome yet: %s", self.id[:8], problem)
+                    await asyncio.sleep(self._home.retry_s)
+                else:
+                    return
+        finally:
+            self._home.forget(self)
+
+    def _forget(self, function: asyncio.Task[dict[str, Any]]) -> None:
+        self._home.forget(self)
+        if not function.cancelled():
+            function.exception()  # whoever waits has it; a request that has left does not
+
+    async def _change(self, step: Step) -> None:
+        changed = await self._home.change(self.id, kept_by(self._home.runner, step))
+        if changed is not None:
+            self.record = changed
+
+
+class TaskContext(Context):
+    """The context of a tool that is declared with `task=`."""
+
+    __slots__ = ("_run",)
+
+    def __init__(self, ctx: Context, run: Run | None) -> None:
+        """See a request as a task may.
+
+        Args:
+            ctx: the request's own.
+            run: None where the client takes no task.
+        """
+        for slot in Context.__slots__:
+            setattr(self, slot, getattr(ctx, slot))
+        self._run = run
+        if run is not None and ctx.asker is not None:
+            self.asker = _Before(run, ctx.asker)
+
+    def detach(self) -> None:
+        """Leave the request behind: what is sent and asked from now on concerns the task."""
+        if self._run is not None and not isinstance(self._link, _Detached):
+            self._link = _Detached(self._link)
+            self.asker = self._run
+
+    async def begin_task(self) -> bool:
+        """Go on as a task, if the client takes one; see `Context.begin_task`."""
+        return self._run is not None and await self._run.begin()
+
+    async def progress(self, progress: float, total: float | None = None, message: str | None = None) -> None:
+        """Tell how far the work is; of a task, this is its status message."""
+        if self._run is None or not isinstance(self._link, _Detached):
+            await super().progress(progress, total, message)
+            if self._run is None:
+                return
+        of = "" if total is None else f" of {total:g}"
+        await self._run.say(message or f"{progress:g}{of}")
+
+    async def log(self, data: Any, level: LogLevel = "info", logger: str | None = None) -> None:
+        """Send a log message; of a task, a text that is no mere detail is its status message."""
+        if self._run is None or not isinstance(self._link, _Detached):
+            await super().log(data, level, logger)
+        elif isinstance(data, str) and LOG_LEVELS[level] >= LOG_LEVELS["info"]:
+            await self._run.say(data)
+
+
+class _Before:
+    """The asker of a request that may become a task: what it learns is kept, for a task that has to be run again."""
+
+    __slots__ = ("_asker", "_run")
+
+    def __init__(self, run: Run, asker: Asker) -> None:
+        self._run, self._asker = run, asker
+
+    async def ask(self, questions: Mapping[str, Question], /) -> Mapping[str, Any]:
+        found = await self._asker.ask(questions)
+        self._run.before |= {self._run.key(key): found[key] for key in questions}
+        return found
+
+
+class _Detached:
+    """The link of a task: what is known of its request, and no way back. SEP-2663, "Task Status Notifications", last paragraph."""
+
+    __slots__ = ("endpoint", "headers", "transport")
+
+    def __init__(self, link: Link) -> None:
+        self.transport, self.endpoint, self.headers = link.transport, link.endpoint, link.headers
+
+    async def notify(self, method: str, params: dict[str, Any]) -> None:
+        """A task sends no notifications of its own."""
+
+    async def request(self, method: str, params: dict[str, Any]) -> Any:
+        unaskable("a task asks with its record")
+
+    async def close_stream(self, retry_ms: int) -> None:
+        """There is none."""
+
+
+def _failure(problem: BaseException, now_ms: int) -> Step:
+    if isinstance(problem, MCPError):
+        return failed_with(problem, now_ms)
+    if isinstance(problem, Forbidden):
+        # There is no status line to say it with, so the model is told.
+        return completed(failed(str(problem)), now_ms)
+    log.error("a task failed", exc_info=problem)
+    return failed_with(InternalError(), now_ms)

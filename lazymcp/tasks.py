@@ -1,0 +1,299 @@
+"""`Tasks`: the tasks of a scope, as one process sees them. The extension `io.modelcontextprotocol/tasks`, SEP-2663.
+
+The store holds what is true; here is what this process runs of it. News of a task goes over the bus, to the process that runs it
+(topic `task:<id>`) and to whoever listens (topic `news`), but nothing depends on them: the beat of a process, which renews the
+leases of what it runs, also finds the answers and the cancellations whose news were lost.
+
+State: `runs`, the calls at work here, changed by `call`, `resume` and the end of each. Everything else is in the store.
+"""
+
+import asyncio
+import contextlib
+import logging
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from typing import Any, Final
+
+from lazyauth import Claims, User, current_claims, current_user, signed_in
+from lazymcp.bus import Bus
+from lazymcp.context import Context
+from lazymcp.errors import ToolError
+from lazymcp.options import TaskLimits
+from lazymcp.output import jsonable
+from lazymcp.protocol import open_envelope
+from lazymcp.task_run import Run, TaskContext
+from lazymcp.task_steps import interrupted, kept_by, lost, resumed
+from lazymcp.task_store import Step, TaskRecord, TaskStore
+from lazymcp.task_wire import created, detailed, require_tasks, takes_tasks
+from lazymcp.tools import Tool, failed
+
+__all__ = ["Tasks", "owner_of"]
+
+log = logging.getLogger("lazymcp.tasks")
+
+# A result that is there by then is answered as it is: a task would cost the client a second request.
+SHORTCUT_S: Final = 0.05
+# How long a graceful end waits for running functions to notice.
+STOP_TIMEOUT_S: Final = 5.0
+
+_ID_BYTES: Final = 24
+_BEATS_A_LEASE: Final = 10
+
+
+class Tasks:
+    """What runs as a task in this process, and the way to the records of all."""
+
+    def __init__(
+        self,
+        store: TaskStore,
+        bus: Bus,
+        tools: Mapping[str, Tool],
+        limits: TaskLimits,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        """Serve tasks from a store.
+
+        Args:
+            tools: what a task may run, by full name.
+            now: Unix seconds; the processes that share a store must agree on them to a second or so.
+        """
+        self.store = store
+        self.runner = secrets.token_hex(8)
+        self.retry_s = self._beat_s = limits.lease_s / _BEATS_A_LEASE
+        self.answer_within_s = limits.ttl_s
+        self.limits = limits
+        self.runs: dict[str, Run] = {}
+        self._bus = bus
+        self._tools = tools
+        self._now = now
+        self._heard: dict[str, Callable[[], None]] = {}
+        self._beating: asyncio.Task[None] | None = None
+        self._sweeping: asyncio.Task[None] | None = None
+        self._swept_ms = 0
+
+    def now_ms(self) -> int:
+        """The time."""
+        return int(self._now() * 1000)
+
+    async def call(self, tool: Tool, arguments: dict[str, Any], ctx: Context) -> dict[str, Any]:
+        """Call a tool that is declared with `task=`: its result, or the task that it became.
+
+        Raises:
+            MissingCapability: the client takes no tasks, and the tool is nothing else.
+        """
+        if not takes_tasks(ctx):
+            if tool.task == "required":
+                require_tasks(ctx)
+            return await tool.call(arguments, TaskContext(ctx, None))
+        self.sweep_soon()
+        owner = owner_of(current_claims())
+        try:
+            self._make_room(owner)
+            run = Run(self, secrets.token_urlsafe(_ID_BYTES), owner, tool, arguments, ctx)
+            self.runs[run.id] = run
+            return await self._attend(run)
+        except ToolError as problem:
+            return failed(str(problem))
+
+    async def _attend(self, run: Run) -> dict[str, Any]:
+        how = run.tool.task
+        try:
+            if how == "required":
+                await run.begin()
+            result = await run.answer(at_most_s=SHORTCUT_S if how == "optional" else None)
+        except BaseException:
+            self.forget(run)
+            raise
+        if result is not None or run.record is None:
+            return result or {}
+        return created(run.record, self.limits.poll_interval_ms)
+
+    def _make_room(self, owner: str) -> None:
+        advice = "wait for one to end, or cancel one (tasks/cancel)"
+        if len(self.runs) >= self.limits.running:
+            raise ToolError(f"this server runs {self.limits.running} tasks, as many as it may; try again later")
+        if owner and sum(run.owner == owner for run in self.runs.values()) >= self.limits.per_caller:
+            raise ToolError(f"you have {self.limits.per_caller} running tasks, as many as you may; {advice}")
+
+    def first_record(self, run: Run) -> TaskRecord:
+        """The record with which a task begins."""
+        now_ms = self.now_ms()
+        return TaskRecord(
+            id=run.id,
+            owner=run.owner,
+            module=run.tool.module,
+            tool=run.tool.name,
+            created_ms=now_ms,
+            updated_ms=now_ms,
+            expires_ms=now_ms + self._ttl_ms,
+            message=run.saying,
+            runner=self.runner,
+            lease_ms=self._lease_ms(now_ms),
+            answers=run.before if run.tool.is_idempotent else {},
+            recipe=_recipe(run) if run.tool.is_idempotent else {},
+        )
+
+    def began(self, run: Run) -> None:
+        """A run has become durable: hear of it, and keep its lease."""
+        self._heard[run.id] = self._bus.listen(f"task:{run.id}", run.hear)
+        if self._beating is None or self._beating.done():
+            self._beating = asyncio.create_task(self._beat(), name="lazymcp tasks")
+
+    def forget(self, run: Run) -> None:
+        """A run is over here."""
+        self.runs.pop(run.id, None)
+        stop = self._heard.pop(run.id, None)
+        if stop is not None:
+            stop()
+
+    async def change(self, task_id: str, step: Step) -> TaskRecord | None:
+        """Change a record, and tell its runner and whoever listens."""
+        record = await self.store.change(task_id, step)
+        if record is not None:
+            await self._publish(f"task:{task_id}", {"over": record.is_over})
+            params = detailed(record, self.limits.poll_interval_ms)
+            await self._publish("news", {"kind": "task", "taskId": task_id, "owner": record.owner, "params": params})
+        return record
+
+    async def find(self, task_id: str) -> TaskRecord | None:
+        """The newest record of a task that has not expired. One that was abandoned is taken over first, or ended."""
+        self.sweep_soon()
+        record = await self.store.find(task_id)
+        now_ms = self.now_ms()
+        if record is not None and not record.is_over and record.lease_ms < now_ms:
+            await self._take_over(record)
+            record = await self.store.find(task_id)
+        return None if record is None or (record.is_over and record.expires_ms < now_ms) else record
+
+    async def sweep(self) -> None:
+        """Take over or end what other processes left behind, and forget what has expired."""
+        now_ms = self._swept_ms = self.now_ms()
+        for task_id in await self.store.abandoned(now_ms):
+            record = await self.store.find(task_id)
+            if record is not None:
+                await self._take_over(record)
+        await self.store.purge(now_ms)
+
+    def sweep_soon(self) -> None:
+        """Sweep beside what happens now, unless that was done within a lease."""
+        is_recent = self.now_ms() < self._swept_ms + self.limits.lease_s * 1000
+        if not is_recent and (self._sweeping is None or self._sweeping.done()):
+            self._swept_ms = self.now_ms()
+            self._sweeping = asyncio.create_task(self._quietly_sweep(), name="lazymcp tasks: sweep")
+
+    async def close(self) -> None:
+        """End what runs here: it fails, or goes on in another process, at once."""
+        for extra in (self._sweeping, self._beating):
+            if extra is not None:
+                extra.cancel()
+        stopping = [asyncio.ensure_future(run.stop()) for run in self.runs.values()]
+        if stopping:
+            await asyncio.wait(stopping, timeout=STOP_TIMEOUT_S)
+
+    async def _take_over(self, record: TaskRecord) -> None:
+        now_ms = self.now_ms()
+        tool = self._tools.get(record.tool)
+        if tool is None or not tool.task or not tool.is_idempotent or not record.recipe:
+            await self.change(record.id, lost(now_ms))
+            return
+        if len(self.runs) >= self.limits.running:
+            return
+        taken = await self.change(record.id, resumed(self.runner, self._lease_ms(now_ms), now_ms))
+        if taken is None or taken.is_over:
+            return
+        log.warning("task %s of tool %s goes on here; the process that ran it is gone", taken.id[:8], taken.tool)
+        recipe = taken.recipe
+        ctx = open_envelope({"_meta": dict(recipe["meta"])}, _Gone(recipe["transport"], recipe["endpoint"]))
+        run = Run(self, taken.id, taken.owner, tool, dict(recipe["arguments"]), ctx)
+        self.runs[run.id] = run
+        run.resume(taken)
+        with _as_before(recipe):
+            _ = run.function  # it starts here, and inherits who is asking
+
+    async def _beat(self) -> None:
+        """Keep the leases while anything runs, and find what no news told."""
+        while self.runs:
+            await asyncio.sleep(self._beat_s)
+            try:
+                await self._renew()
+            except Exception as problem:
+                log.warning("the leases of this process's tasks were not renewed: %s", problem)
+
+    async def _renew(self) -> None:
+        durable = {task_id: run for task_id, run in self.runs.items() if run.record is not None}
+        now_ms = self.now_ms()
+        held = await self.store.renew(self.runner, self._lease_ms(now_ms), now_ms + self._ttl_ms)
+        for task_id, run in durable.items():
+            if task_id not in held:
+                run.hear({"over": True})
+            elif run.record is not None and held[task_id] != run.record.revision:
+                run.hear({"over": False})
+            await run.flush()
+        for task_id in held.keys() - self.runs.keys():
+            # Its function is gone, and its end was not written: the store was away.
+            await self.change(task_id, kept_by(self.runner, interrupted(now_ms)))
+
+    async def _publish(self, topic: str, message: Any) -> None:
+        try:
+            await self._bus.publish(topic, message)
+        except Exception as problem:
+            # The store knows. Whoever runs the task finds it with its next beat, clients when they ask.
+            log.warning("news of a task did not reach other processes: %s", problem)
+
+    async def _quietly_sweep(self) -> None:
+        try:
+            await self.sweep()
+        except Exception as problem:
+            log.warning("abandoned tasks were not looked for: %s", problem)
+
+    def _lease_ms(self, now_ms: int) -> int:
+        return now_ms + int(self.limits.lease_s * 1000)
+
+    @property
+    def _ttl_ms(self) -> int:
+        return int(self.limits.ttl_s * 1000)
+
+
+class _Gone:
+    """The link of a task whose request is long answered, by another process."""
+
+    def __init__(self, transport: str, endpoint: str | None) -> None:
+        self.transport, self.endpoint = transport, endpoint
+        self.headers: Mapping[str, str] = {}
+
+    async def notify(self, method: str, params: dict[str, Any]) -> None:
+        """Nobody listens."""
+
+    async def request(self, method: str, params: dict[str, Any]) -> Any:
+        raise ToolError("the request is answered; a task asks with its record")
+
+    async def close_stream(self, retry_ms: int) -> None:
+        """There is none."""
+
+
+def owner_of(claims: Claims | None) -> str:
+    """Whose a task is: the subject of the token, or its client where it has none; "" where nobody signs in."""
+    return "" if claims is None else claims.subject or f"client:{claims.client_id}"
+
+
+def _recipe(run: Run) -> dict[str, Any]:
+    """What it takes to call the tool again: everything that the function could see of its request, but for the HTTP headers."""
+    user, claims = current_user(), current_claims()
+    return {
+        "arguments": run.arguments,
+        "meta": dict(run.ctx.meta),
+        "transport": run.ctx.transport,
+        "endpoint": run.ctx.endpoint,
+        "user": None if user is None else {"id": user.id, "data": jsonable(user.data)},
+        "claims": None if claims is None else jsonable(claims.as_dict()),
+    }
+
+
+def _as_before(recipe: Mapping[str, Any]) -> AbstractContextManager[None]:
+    """Everything inside acts for whoever asked for the task."""
+    user, claims = recipe["user"], recipe["claims"]
+    if user is None:
+        return contextlib.nullcontext()
+    return signed_in(User(user["id"], user["data"]), None if claims is None else Claims(claims))
