@@ -13,10 +13,9 @@ from lazymcp.errors import ToolError
 
 __all__ = [
     "ELICIT",
-    "FORM",
+    "NEEDS",
     "ROOTS",
     "SAMPLE",
-    "URL",
     "Ask",
     "Asker",
     "InputRequired",
@@ -33,8 +32,12 @@ SAMPLE: Final = "sampling/createMessage"
 ROOTS: Final = "roots/list"
 
 # What a client declares when it can answer, in the shape of ClientCapabilities.
-FORM: Final[Mapping[str, Any]] = {"elicitation": {"form": {}}}
-URL: Final[Mapping[str, Any]] = {"elicitation": {"url": {}}}
+NEEDS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "form": {"elicitation": {"form": {}}},
+    "url": {"elicitation": {"url": {}}},
+    "sampling": {"sampling": {}},
+    "roots": {"roots": {}},
+}
 
 T = TypeVar("T")
 
@@ -108,8 +111,10 @@ def missing(needs: Mapping[str, Any], declared: Mapping[str, Any]) -> dict[str, 
         if not isinstance(has, Mapping):
             found[name] = parts
             continue
-        # MCP 2025-11-25, client/elicitation, "Capabilities": an empty object declares form mode, as it did before there were modes.
-        lacks = {part: {} for part in parts if part not in has and not (name == "elicitation" and part == "form" and not has)}
+        if name == "elicitation" and not has:
+            # MCP 2025-11-25, client/elicitation, "Capabilities": an empty object declares form mode, as when there were no modes.
+            has = {"form": {}}
+        lacks: dict[str, Any] = {part: {} for part in parts if part not in has}
         if lacks:
             found[name] = lacks
     return found

@@ -1,11 +1,17 @@
 """`Context`: what a tool may know of the request it answers, and the way back to whoever sent it."""
 
-from collections.abc import Mapping
-from typing import Any, Final, Literal, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Literal, Protocol, TypeVar
 
-from lazymcp.asking import Asker, Question
+from lazymcp.asking import NEEDS, Ask, Asker, missing
+from lazymcp.dialogue import OverLink, hold
+from lazymcp.elicitation import form, visit
+from lazymcp.errors import MissingCapability
+from lazymcp.sampling import roots, sampling
 
 __all__ = ["LOG_LEVELS", "Context", "Link", "LogLevel"]
+
+T = TypeVar("T")
 
 LogLevel = Literal["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
 
@@ -84,7 +90,7 @@ class Context:
         self._level = log_level
         self._progress: float | None = None
         self._asker = asker
-        self._asked: dict[str, Question] | None = None
+        self._asked: set[str] | None = None
 
     @property
     def link(self) -> Link:
@@ -100,6 +106,15 @@ class Context:
     def endpoint(self) -> str | None:
         """The public URL of the server; None over stdio and where no URL was configured."""
         return self._link.endpoint
+
+    @property
+    def asker(self) -> Asker | None:
+        """What gets answers from the client; None where questions are requests over the link. Only `methods.answer` changes it."""
+        return self._asker
+
+    @asker.setter
+    def asker(self, asker: Asker) -> None:
+        self._asker = asker
 
     @property
     def headers(self) -> Mapping[str, str]:
@@ -127,6 +142,16 @@ class Context:
             params["message"] = message
         await self._link.notify("notifications/progress", params)
 
+    async def begin_task(self) -> bool:
+        """Go on as a task: the client gets its id, and what follows outlives the request. For tools with `task="manual"`.
+
+        Ask what must be known before there is a task first; what is asked later waits in the task.
+
+        Returns:
+            False where the client takes no tasks: the work simply goes on in its request.
+        """
+        raise RuntimeError('begin_task is for tools that are declared with @tool(task="manual")')
+
     async def log(self, data: Any, level: LogLevel = "info", logger: str | None = None) -> None:
         """Send the client a log message, any JSON. Does nothing below the level that the client asked for.
 
@@ -138,3 +163,90 @@ class Context:
         if logger is not None:
             params["logger"] = logger
         await self._link.notify("notifications/message", params)
+
+    async def elicit(
+        self, model: type[T], message: str, key: str | None = None, *, requested_schema: Mapping[str, Any] | None = None
+    ) -> T:
+        """Ask the user to fill in a form.
+
+        To a client of 2026-07-28 this ends the request; the function runs again from its first line when the answer is there, so
+        do what must not be done twice after the last question.
+
+        Args:
+            model: what the answer becomes: a pydantic model, dataclass or TypedDict of text, numbers, bools, dates and choices.
+            message: why it is asked, for the user.
+            key: names the question on the wire; by default `question_1`, `question_2` and so on, in order of asking.
+            requested_schema: the form verbatim; `model` may then be `dict`.
+
+        Raises:
+            Declined: the user would not.
+            MissingCapability, ToolError: this client cannot be asked.
+        """
+        return await self._one(form(model, message, requested_schema=requested_schema), key)
+
+    async def elicit_url(self, url: str, message: str, key: str | None = None) -> None:
+        """Ask the user to open a page, for what no client may see: passwords, payments, another login.
+
+        It returns when the user agreed to open it, which says nothing of what was done there.
+
+        Raises:
+            Declined: the user would not.
+            MissingCapability, ToolError: this client cannot be asked.
+        """
+        await self._one(visit(url, message), key)
+
+    async def sample(
+        self,
+        prompt: str | Sequence[Mapping[str, Any]],
+        key: str | None = None,
+        *,
+        max_tokens: int = 1000,
+        system_prompt: str | None = None,
+        temperature: float | None = None,
+    ) -> str:
+        """Let the client's model write something; the answer is its text. Deprecated since 2026-07-28 (SEP-2577).
+
+        Raises:
+            MissingCapability, ToolError: this client cannot be asked, or refused.
+        """
+        asked = sampling(prompt, max_tokens=max_tokens, system_prompt=system_prompt, temperature=temperature)
+        return await self._one(asked, key)
+
+    async def roots(self, key: str | None = None) -> list[dict[str, Any]]:
+        """The folders that the client works in, each `{"uri": "file://…", "name": …}`. Deprecated since 2026-07-28 (SEP-2577).
+
+        Raises:
+            MissingCapability, ToolError: this client cannot be asked, or refused.
+        """
+        return await self._one(roots(), key)
+
+    async def ask(self, **asks: Ask[Any]) -> dict[str, Any]:
+        """Ask several things at once, each under the key that its argument gives: `await ctx.ask(name=form(…), folders=roots())`.
+
+        Raises:
+            Declined: the user would not answer one of them; its `key` tells which.
+            MissingCapability, ToolError: this client cannot be asked.
+        """
+        if self._asked is None:
+            self._asked = set()
+        if twice := sorted(self._asked & asks.keys()):
+            raise ValueError(f"the key {twice[0]!r} names another question of this request: give each its own")
+        self._asked |= asks.keys()
+        lacking: dict[str, Any] = {}
+        for ask in asks.values():
+            for name, parts in missing(ask.needs, self.capabilities).items():
+                lacking[name] = {**lacking.get(name, {}), **parts}
+        if lacking and self._asker is not None:
+            raise MissingCapability(lacking)
+        return await hold(self._asker or OverLink(self._link.request, lacking), asks)
+
+    def can_ask(self, what: Literal["form", "url", "sampling", "roots"]) -> bool:
+        """Whether the client declared that it can answer such a question, for a function that can do without."""
+        return not missing(NEEDS[what], self.capabilities)
+
+    async def _one(self, ask: Ask[T], key: str | None) -> T:
+        if key is None:
+            # The same in every run, as long as the function asks in the same order.
+            key = f"question_{len(self._asked or ()) + 1}"
+        answer: T = (await self.ask(**{key: ask}))[key]
+        return answer

@@ -5,6 +5,7 @@ import logging
 import secrets
 
 from lazyauth import AuthError
+from lazymcp.asking import InputRequired, leaves, stops
 from lazymcp.errors import Forbidden, InternalError, InvalidParams, MCPError, ToolError
 
 __all__ = ["explain", "refusal"]
@@ -22,11 +23,14 @@ def explain(problem: BaseException, what: str) -> str:
         what: the function, as the peer knows it, e.g. `tool admin.user_count`.
 
     Raises:
-        BaseException: the problem itself when it is no failure: an error meant for the peer, or this request's own end.
+        BaseException: the problem itself when it is no failure: an error meant for the peer, a question to the client, or this
+            request's own end.
     """
+    if isinstance(problem, BaseExceptionGroup):
+        problem = _unwrapped(problem)
     if isinstance(problem, _SPOKEN):
         return str(problem) or f"{what} refused"
-    if isinstance(problem, (MCPError, Forbidden)) or _ends_the_request(problem):
+    if isinstance(problem, (MCPError, Forbidden, InputRequired)) or _ends_the_request(problem):
         raise problem
     failure_id = secrets.token_hex(4)
     logger.error("%s failed [%s]", what, failure_id, exc_info=problem)
@@ -35,8 +39,19 @@ def explain(problem: BaseException, what: str) -> str:
 
 def refusal(problem: BaseException, what: str) -> MCPError:
     """The same for what has no result of its own to fail with, a resource or a prompt: an error for the peer. Raises likewise."""
+    if isinstance(problem, BaseExceptionGroup):
+        problem = _unwrapped(problem)
     sentence = explain(problem, what)
     return InvalidParams(sentence) if isinstance(problem, _SPOKEN) else InternalError(sentence)
+
+
+def _unwrapped(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """What a task group stands for, where that is one thing: questions to the client, or a single problem."""
+    stop = stops(group)
+    if stop is not None:
+        return stop
+    first, *others = leaves(group)
+    return group if others else first
 
 
 def _ends_the_request(problem: BaseException) -> bool:
