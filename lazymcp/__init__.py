@@ -5,7 +5,7 @@ A module is a subclass of `Base` whose methods are tools, resources and prompts;
 lazyoauth's, and pages are drawn by whatever `Options.views` is given.
 """
 
-from lazymcp.base import Base, prompt, resource, tool
+from lazymcp.base import Base, completes, prompt, resource, tool
 from lazymcp.content import Annotations, Audio, Image, ResourceContent, ResourceLink, Text, ToolResult
 from lazymcp.context import Context
 from lazymcp.errors import Forbidden, MCPError, RegistrationError, ToolError
@@ -59,6 +59,7 @@ __all__ = [
     "ToolResult",
     "ToolSpec",
     "WidgetOnly",
+    "completes",
     "prompt",
     "resource",
     "tool",

@@ -12,13 +12,14 @@ from lazymcp.errors import RegistrationError
 from lazymcp.function import is_context, read_signature
 from lazymcp.icons import Icon
 from lazymcp.names import item_name, where
-from lazymcp.specs import UI, AppSpec, PromptSpec, ResourceSpec, SkillSpec, Spec, ToolSpec, Visibility
+from lazymcp.specs import UI, AppSpec, PromptSpec, ResourceSpec, SkillSpec, Spec, TaskMode, ToolSpec, Visibility
 
-__all__ = ["Base", "Found", "collect", "prompt", "resource", "tool"]
+__all__ = ["Base", "Found", "collect", "completes", "prompt", "resource", "tool"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _MARK: Final = "__lazymcp_spec__"
+_COMPLETES: Final = "__lazymcp_completes__"
 _KINDS: Final[Mapping[str, type[Spec]]] = {
     "tool": ToolSpec,
     "resource": ResourceSpec,
@@ -26,6 +27,7 @@ _KINDS: Final[Mapping[str, type[Spec]]] = {
     "skill": SkillSpec,
     "app": AppSpec,
 }
+_COMPLETED: Final = (PromptSpec, ResourceSpec)
 # Decorators that keep the method they stand above in an attribute, and nothing of what was said about it.
 _HIDERS: Final = {staticmethod: "__func__", classmethod: "__func__", property: "fget", cached_property: "func"}
 
@@ -54,6 +56,7 @@ class ToolOptions(TypedDict, total=False):
     icons: Sequence[Icon]
     ui: UI | str | None
     visibility: Sequence[Visibility]
+    file_params: Sequence[str]
     input_schema: Mapping[str, Any] | None
     output_schema: Mapping[str, Any] | None
     scopes: Sequence[str]
@@ -61,6 +64,7 @@ class ToolOptions(TypedDict, total=False):
     destructive: bool | None
     idempotent: bool | None
     open_world: bool | None
+    task: TaskMode | None
     meta: Mapping[str, Any]
 
 
@@ -71,6 +75,7 @@ class ItemOptions(TypedDict, total=False):
     desc: str
     title: str
     icons: Sequence[Icon]
+    completions: Mapping[str, Callable[..., Any]]
     meta: Mapping[str, Any]
 
 
@@ -107,6 +112,28 @@ def prompt(**options: Unpack[ItemOptions]) -> Callable[[F], F]: ...
 def prompt(fn: Callable[..., Any] | None = None, /, **options: Any) -> Any:
     """Publish a method as a prompt: `@prompt`, or `@prompt(title="Audit")`."""
     return _mark(PromptSpec, options) if fn is None else _mark(PromptSpec, options)(fn)
+
+
+def completes(item: Callable[..., Any], argument: str, /) -> Callable[[F], F]:
+    """Complete an argument of a prompt, or a variable of a resource template, by the method below.
+
+    It stands below the method it completes, and may be repeated for several:
+
+        @prompt
+        def audit(self, email: str) -> str: ...
+
+        @completes(audit, "email")
+        async def emails(self, typed: str) -> list[str]: ...
+
+    The method takes the text typed so far and returns the texts that would finish it, best first; at most a hundred are shown. It
+    may take the other arguments of the item by name, each with a default for as long as it is not known, and a `Context`.
+    """
+
+    def mark(fn: F) -> F:
+        setattr(fn, _COMPLETES, (*getattr(fn, _COMPLETES, ()), (item, argument)))
+        return fn
+
+    return mark
 
 
 def _mark(kind: type[Spec], options: Mapping[str, Any]) -> Callable[[F], F]:
@@ -147,6 +174,8 @@ async def collect(module: Base, ctx: Context) -> list[Found]:
         _refuse_hidden_mark(static)
         spec = getattr(static, _MARK, None)
         suffix = name.rpartition("_")[2]
+        if spec is None and hasattr(static, _COMPLETES):
+            continue
         if spec is not None:
             fn = getattr(module, name)
             found.append(Found(replace(spec, **{"read" if isinstance(spec, ResourceSpec) else "fn": fn}), name, where(fn)))
@@ -157,7 +186,29 @@ async def collect(module: Base, ctx: Context) -> list[Found]:
             found.append(_checked(one, suffix, item_name(name, f"_{suffix}"), getattr(module, name)))
         elif name.removesuffix("s") in _KINDS and name.endswith("s"):
             found += await _collect_many(getattr(module, name), name.removesuffix("s"), ctx)
+    return _completed(found, module)
+
+
+def _completed(found: list[Found], module: Base) -> list[Found]:
+    """The same with what completes their arguments."""
+    names = list(_attributes(type(module)))
+    for name in names:
+        for item, argument in getattr(inspect.getattr_static(type(module), name), _COMPLETES, ()):
+            fn = getattr(module, name)
+            # The method may have been overridden since, so it is found by its name, as Python does.
+            own = [getattr(module, other) for other in names if any(vars(cls).get(other) is item for cls in type(module).__mro__)]
+            specs = [one.spec for one in found]
+            at = next((i for i, spec in enumerate(specs) if isinstance(spec, _COMPLETED) and _function_of(spec) in own), None)
+            if at is None:
+                what = getattr(item, "__name__", repr(item))
+                raise RegistrationError(f"@completes names {what}, which is no prompt or resource of this class", where(fn))
+            spec: Any = specs[at]
+            found[at] = replace(found[at], spec=replace(spec, completions={**spec.completions, argument: fn}))
     return found
+
+
+def _function_of(spec: Spec) -> Any:
+    return getattr(spec, "fn", None) or getattr(spec, "read", None)
 
 
 def _refuse_hidden_mark(static: Any) -> None:
@@ -211,5 +262,4 @@ def _checked(spec: Any, kind: str, name: str, method: Callable[..., Any]) -> Fou
             f"to publish the method itself, decorate it or rename it",
             where(method),
         )
-    fn = getattr(spec, "fn", None) or getattr(spec, "read", None)
-    return Found(spec, name or getattr(fn, "__name__", ""), where(method))
+    return Found(spec, name or getattr(_function_of(spec), "__name__", ""), where(method))

@@ -8,16 +8,20 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from lazymcp import lists
+from lazymcp import lists, replay
+from lazymcp.asking import InputRequired
+from lazymcp.completion_methods import complete_argument
 from lazymcp.context import Context
-from lazymcp.errors import InvalidParams, MethodNotFound, ResourceNotFound
-from lazymcp.protocol import SKILLS_EXTENSION, UI_EXTENSION, VERSION, Prepared, complete, string_param
+from lazymcp.errors import InternalError, InvalidParams, MethodNotFound, ResourceNotFound
+from lazymcp.page_meta import can_show_pages
+from lazymcp.protocol import SKILLS_EXTENSION, TASKS_EXTENSION, UI_EXTENSION, VERSION, Prepared, complete, string_param
 from lazymcp.registry import Registry, require_scopes
 from lazymcp.resources import Resource
 from lazymcp.skill_methods import get_skill, read_directory, read_index
 from lazymcp.subscriptions import listener
+from lazymcp.task_methods import cancel_task, get_task, update_task
 
-__all__ = ["METHODS", "Method", "answer", "capabilities"]
+__all__ = ["METHODS", "Method", "answer", "capabilities", "is_readable"]
 
 Handle = Callable[[Registry, dict[str, Any], Context], Awaitable[dict[str, Any]]]
 
@@ -30,15 +34,17 @@ class Method:
         handle: what answers it.
         ttl_ms: how long clients may keep the answer; None for methods that are never kept.
         routed_by: the param that the header `Mcp-Name` repeats, or "".
+        may_ask: whether the client may be asked something before it is answered. MCP 2026-07-28, basic/patterns/mrtr.
     """
 
     handle: Handle
     ttl_ms: int | None = None
     routed_by: str = ""
+    may_ask: bool = False
 
 
 async def answer(registry: Registry, name: str, params: dict[str, Any], ctx: Context) -> dict[str, Any]:
-    """The complete result of a request.
+    """The complete result of a request, or what the client must be asked first.
 
     Raises:
         MCPError: what the peer did wrong.
@@ -47,7 +53,14 @@ async def answer(registry: Registry, name: str, params: dict[str, Any], ctx: Con
     method = METHODS.get(name)
     if method is None:
         raise MethodNotFound(f"there is no method {name!r}")
-    result = await method.handle(registry, params, ctx)
+    if ("requestState" in params or "inputResponses" in params) and method.may_ask and ctx.asker is replay.FIRST:
+        ctx.asker = replay.resume(registry.states, name, params)
+    try:
+        result = await method.handle(registry, params, ctx)
+    except InputRequired as stop:
+        if not method.may_ask or not isinstance(ctx.asker, replay.First):
+            raise InternalError(f"{name} cannot ask the client anything") from stop
+        return {**replay.suspend(registry.states, name, params, ctx.asker, stop), "_meta": registry.server}
     if type(result) is Prepared:
         return result
     return complete(result, registry.server, method.ttl_ms, "private")
@@ -68,6 +81,8 @@ def capabilities(registry: Registry) -> dict[str, Any]:
         found["resources"] = {"subscribe": True, "listChanged": True}
     if registry.prompts:
         found["prompts"] = {"listChanged": True}
+    if registry.completes:
+        found["completions"] = {}
     return {**found, "extensions": extensions} if extensions else found
 
 
@@ -75,7 +90,11 @@ async def discover(registry: Registry, params: dict[str, Any], ctx: Context) -> 
     """`server/discover`. MCP 2026-07-28, server/discover."""
     # Log messages go to whoever asks for them in `_meta`; older clients would ask by a method that is not served.
     offered = {**capabilities(registry), "logging": {}}
+    if registry.tasks is not None:
+        offered["extensions"] = {**offered.get("extensions", {}), TASKS_EXTENSION: {}}
     found: dict[str, Any] = {"supportedVersions": [VERSION], "capabilities": offered}
+    if registry.is_open():
+        found["cacheScope"] = "public"
     if registry.options.instructions:
         found["instructions"] = registry.options.instructions
     return found
@@ -85,10 +104,13 @@ async def call_tool(registry: Registry, params: dict[str, Any], ctx: Context) ->
     """`tools/call`. An unknown tool is the client's mistake, a failing one is news for the model. MCP 2026-07-28, server/tools."""
     name = params.get("name")
     tool = registry.any_tool.get(name) if type(name) is str else None
-    if tool is None or not await registry.allows(tool.module):
+    # SEP-1865, "Visibility": what only pages may call does not exist for a client without pages.
+    if tool is None or not await registry.allows(tool.module) or (tool.is_for_pages and not can_show_pages(ctx)):
         raise InvalidParams(f"unknown tool: {name!r}")
     if tool.scopes:
         require_scopes(tool.scopes)
+    if tool.task and registry.tasks is not None:
+        return await registry.tasks.call(tool, _arguments(params), ctx)
     return await tool.call(_arguments(params), ctx)
 
 
@@ -107,7 +129,12 @@ async def read_resource(registry: Registry, params: dict[str, Any], ctx: Context
     if uri == lists.INDEX_URI and (index := await read_index(registry, uri)):
         return {"contents": index}
     resource, variables = await _find_resource(registry, uri)
-    return {"contents": await resource.read(uri, variables, ctx)}
+    result: dict[str, Any] = {"contents": await resource.read(uri, variables, ctx)}
+    if resource.ttl_ms:
+        result["ttlMs"] = resource.ttl_ms
+    if resource.is_public and registry.is_open():
+        result["cacheScope"] = "public"
+    return result
 
 
 async def _find_resource(registry: Registry, uri: str) -> tuple[Resource, dict[str, Any]]:
@@ -125,7 +152,7 @@ async def _find_resource(registry: Registry, uri: str) -> tuple[Resource, dict[s
     raise ResourceNotFound(uri)
 
 
-async def _is_readable(registry: Registry, uri: str) -> bool:
+async def is_readable(registry: Registry, uri: str) -> bool:
     if uri == lists.INDEX_URI and await read_index(registry, uri):
         return True
     try:
@@ -146,15 +173,19 @@ def _arguments(params: dict[str, Any]) -> dict[str, Any]:
 
 METHODS: Final[Mapping[str, Method]] = {
     "server/discover": Method(discover, ttl_ms=lists.LIST_TTL_MS),
-    "subscriptions/listen": Method(listener(_is_readable)),
+    "subscriptions/listen": Method(listener(is_readable)),
     "tools/list": Method(lists.TOOLS),
-    "tools/call": Method(call_tool, routed_by="name"),
+    "tools/call": Method(call_tool, routed_by="name", may_ask=True),
     "resources/list": Method(lists.RESOURCES),
     "resources/templates/list": Method(lists.TEMPLATES),
-    "resources/read": Method(read_resource, ttl_ms=0, routed_by="uri"),
+    "resources/read": Method(read_resource, ttl_ms=0, routed_by="uri", may_ask=True),
     "resources/directory/read": Method(read_directory),
     "prompts/list": Method(lists.PROMPTS),
-    "prompts/get": Method(get_prompt, routed_by="name"),
+    "prompts/get": Method(get_prompt, routed_by="name", may_ask=True),
+    "completion/complete": Method(complete_argument),
+    "tasks/get": Method(get_task, routed_by="taskId"),
+    "tasks/update": Method(update_task, routed_by="taskId"),
+    "tasks/cancel": Method(cancel_task, routed_by="taskId"),
     "skills/list": Method(lists.SKILLS),
     "skills/get": Method(get_skill, ttl_ms=lists.LIST_TTL_MS),
 }

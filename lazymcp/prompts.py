@@ -4,6 +4,7 @@ import typing
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from lazymcp.completion import Completions
 from lazymcp.content import CONTENT, block_of
 from lazymcp.context import Context
 from lazymcp.errors import InvalidParams, RegistrationError
@@ -19,7 +20,7 @@ __all__ = ["Prompt"]
 class Prompt:
     """A prompt as it is served. `name` bears the module's name, e.g. `admin.audit`."""
 
-    __slots__ = ("_entry", "_function", "_messages", "description", "module", "name", "place")
+    __slots__ = ("_entry", "_function", "_messages", "completions", "description", "module", "name", "place")
 
     def __init__(self, module: str, name: str, spec: PromptSpec, place: str) -> None:
         """Compile a spec.
@@ -41,6 +42,7 @@ class Prompt:
         self.description = (spec.desc or (self._function.summary if self._function else "")).strip()
         if not self.description:
             raise RegistrationError(f"prompt {name} has no description: write a docstring, or set desc", place)
+        self.completions = Completions(self._function.schema if self._function else {}, spec.completions, f"prompt {name}")
         entry = {
             "title": spec.title,
             "description": self.description,

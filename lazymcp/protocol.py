@@ -9,6 +9,7 @@ from typing import Any, Final
 from lazymcp.context import LOG_LEVELS, Context, Link
 from lazymcp.errors import InvalidParams, UnsupportedVersion
 from lazymcp.jsonrpc import dump
+from lazymcp.replay import FIRST
 
 __all__ = [
     "APP_MIME_TYPE",
@@ -17,6 +18,7 @@ __all__ = [
     "LOG_LEVEL_KEY",
     "SERVER_KEY",
     "SKILLS_EXTENSION",
+    "TASKS_EXTENSION",
     "UI_EXTENSION",
     "VERSION",
     "VERSION_KEY",
@@ -37,6 +39,7 @@ SERVER_KEY: Final = "io.modelcontextprotocol/serverInfo"
 
 UI_EXTENSION: Final = "io.modelcontextprotocol/ui"
 SKILLS_EXTENSION: Final = "io.modelcontextprotocol/skills"
+TASKS_EXTENSION: Final = "io.modelcontextprotocol/tasks"
 
 # SEP-1865: hosts compare the string, so there is no blank before "profile".
 APP_MIME_TYPE: Final = "text/html;profile=mcp-app"
@@ -81,7 +84,7 @@ def open_envelope(params: dict[str, Any], link: Link) -> Context:
     if level is not None and (type(level) is not str or level not in LOG_LEVELS):
         raise InvalidParams(f"{LOG_LEVEL_KEY} must be one of {', '.join(LOG_LEVELS)}")
     check_progress_token(meta)
-    return Context(link, meta, client, capabilities, level)
+    return Context(link, meta, client, capabilities, level, FIRST)
 
 
 def check_progress_token(meta: Mapping[str, Any]) -> None:
@@ -116,10 +119,11 @@ def complete(result: dict[str, Any], server: Mapping[str, Any], ttl_ms: int | No
 
     MCP 2026-07-28: basic/index (`resultType`), server/utilities/caching.
     """
-    result["resultType"] = "complete"
+    result.setdefault("resultType", "complete")  # a task, or a question to the client, says so itself
     if ttl_ms is not None:
-        result["ttlMs"] = ttl_ms
-        result["cacheScope"] = scope
+        # What was found may know better.
+        result.setdefault("ttlMs", ttl_ms)
+        result.setdefault("cacheScope", scope)
     meta = result.get("_meta")
     result["_meta"] = server if meta is None else {**meta, **server}
     return result

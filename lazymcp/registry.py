@@ -22,11 +22,14 @@ from lazymcp.news import News
 from lazymcp.options import Options, ServerInfo
 from lazymcp.prompts import Prompt
 from lazymcp.protocol import SERVER_KEY, Prepared
+from lazymcp.request_state import RequestStates
 from lazymcp.resources import Resource, contents, function_resource
 from lazymcp.skills import Skill, SkillFile, load_skills
 from lazymcp.spec_fields import check_fields
 from lazymcp.specs import AppSpec, PromptSpec, ResourceSpec, SkillSpec, ToolSpec
 from lazymcp.streams import Streams
+from lazymcp.task_store import MemoryTasks
+from lazymcp.tasks import Tasks
 from lazymcp.tools import Tool
 
 __all__ = ["Module", "Registry", "underscored"]
@@ -75,11 +78,15 @@ class Registry:
         skills: by the URI of their SKILL.md, the nested ones after the one they lie in.
         directories: the folders of skills.
         pages: results of lists, kept; see `lists.py`.
+        has_page_tools: whether there are tools that only the page of an app may call.
+        has_domains: whether a page of an app names an origin of its own.
         server: the server's own `_meta`, in every result.
         secret: signs what a client must not make up.
+        states: seals what a client carries between two sends of one request.
         bus: carries news to and from the other processes.
         news: what subscribers hear of.
         streams: the answers that stay open in this process.
+        tasks: what runs as a task; None when no tool does.
         owns_task: whether a task is the caller's, and the caller knows tasks; set by what keeps tasks, None without.
     """
 
@@ -96,15 +103,18 @@ class Registry:
         self.directories = Directories()
         self.apps: dict[str, str] = {}
         self.pages: dict[Any, Prepared] = {}
+        self.has_page_tools = self.has_domains = False
         self.is_closed = False
         info = ServerInfo() if options.server_info is None else options.server_info
         self.server_info: Mapping[str, Any] = info.to_dict() if isinstance(info, ServerInfo) else dict(info)
         self.server: Mapping[str, Any] = {SERVER_KEY: self.server_info}
         self.secret = options.secret or secrets.token_hex(32)
+        self.states = RequestStates(self.secret, options.secret_fallbacks)
         self.bus: Bus = MemoryBus() if options.bus is None else options.bus
         self.news = News(self.bus)
         self.streams = Streams()
         self.owns_task: OwnsTask | None = None
+        self.tasks: Tasks | None = None
 
     def add_module(self, module: Module) -> None:
         """Make room for a module's items.
@@ -136,6 +146,9 @@ class Registry:
                 case ToolSpec():
                     tool = Tool(module.name, _full(module, name), spec, place)
                     _add(self.tools, self.any_tool, tool.name, tool)
+                    self.has_page_tools = self.has_page_tools or tool.is_for_pages
+                    if tool.task and self.tasks is None:
+                        self.tasks = Tasks(self.options.tasks or MemoryTasks(), self.bus, self.tools, self.options.task_limits)
                 case PromptSpec():
                     prompt = Prompt(module.name, _full(module, name), spec, place)
                     _add(self.prompts, self.any_prompt, prompt.name, prompt)
@@ -146,6 +159,7 @@ class Registry:
                     uri = spec.uri or _uri("ui", module.name, name)
                     self._add_resource(app_resource(module.name, uri, name, spec, self.options.views, place))
                     self.apps[uri] = module.name
+                    self.has_domains = self.has_domains or bool(spec.domain)
                 case SkillSpec():
                     self._add_skill(module, spec, place)
         except RegistrationError as problem:
@@ -162,6 +176,12 @@ class Registry:
                 known = ", ".join(sorted(self.apps)) or "none"
                 raise RegistrationError(f"tool {tool.name} shows {tool.ui!r}, which no app publishes (apps: {known})", tool.place)
         self.is_closed = True
+
+    @property
+    def completes(self) -> bool:
+        """Whether any argument of a prompt or variable of a template can be completed."""
+        resources = (resource.completions for resource in self.templates.values())
+        return any(prompt.completions for prompt in self.prompts.values()) or any(resources)
 
     async def allows(self, module: str) -> bool:
         """Whether the caller may see a module. What is hidden is answered like what is unknown."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic.errors import PydanticUserError
 
+from lazymcp.completion import Completions
 from lazymcp.content import ResourceContent
 from lazymcp.context import Context
 from lazymcp.errors import RegistrationError, ResourceNotFound
@@ -41,9 +42,12 @@ class Resource:
         place: where it is written.
         entry: how it stands in `resources/list` or `resources/templates/list`; None for one that is read but not listed.
         read: how it is read.
+        ttl_ms: how long clients may keep what they read.
+        is_public: whether it is the same for everyone who may read it.
+        completions: how the variables of a template are completed; None where nothing can be.
     """
 
-    __slots__ = ("entry", "module", "place", "read", "template", "uri")
+    __slots__ = ("completions", "entry", "is_public", "module", "place", "read", "template", "ttl_ms", "uri")
 
     def __init__(self, module: str, uri: str, entry: Mapping[str, Any] | None, read: Read, place: str) -> None:
         """Keep what was compiled elsewhere.
@@ -55,6 +59,8 @@ class Resource:
             RegistrationError: the URI or the template is malformed.
         """
         self.module, self.uri, self.read, self.place = module, uri, read, place
+        self.ttl_ms, self.is_public = 0, False
+        self.completions: Completions | None = None
         try:
             self.template = URITemplate(uri) if "{" in uri else None
         except RegistrationError as problem:
@@ -93,7 +99,11 @@ def function_resource(module: str, uri: str, name: str, spec: ResourceSpec, plac
     resource = Resource(module, uri, entry_of(entry, place), reader.read, place)
     if resource.template is not None and spec.size is not None:
         raise RegistrationError(f"resource {uri}: a template has no size; each of its resources has its own", place)
+    if spec.ttl_ms < 0 or spec.cache not in {"private", "public"}:
+        raise RegistrationError(f'resource {uri}: ttl_ms is not negative, and cache is "private" or "public"', place)
+    resource.ttl_ms, resource.is_public = spec.ttl_ms, spec.cache == "public"
     _check_variables(reader.function, resource)
+    resource.completions = Completions(reader.function.schema, spec.completions, f"resource {uri}")
     return resource
 
 

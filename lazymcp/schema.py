@@ -84,6 +84,8 @@ class _Plain:
         node = _without(schema, "discriminator", WidgetOnly.KEY)
         if self.is_input:
             node = _without_null_defaults(node)
+            if "$ref" in node:
+                return self.node(node)
         for key in _ONE:
             if isinstance(node.get(key), Mapping):
                 node[key] = self.node(node[key])

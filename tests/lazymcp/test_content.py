@@ -129,7 +129,7 @@ class Shop(Base):
         return day
 
 
-@pytest.fixture(params=ERAS)
+@pytest.fixture(params=ERAS, scope="module")
 def peer(request):
     return served(Shop(), era=request.param)
 
