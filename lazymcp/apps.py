@@ -9,9 +9,10 @@ from lazymcp.failures import refusal
 from lazymcp.function import Function
 from lazymcp.options import Renderer
 from lazymcp.output import entry_of
+from lazymcp.page_meta import keeps_domain, page_meta, without_domain
 from lazymcp.protocol import APP_MIME_TYPE
 from lazymcp.resources import Resource
-from lazymcp.specs import AppCSP, AppPermissions, AppSpec
+from lazymcp.specs import AppSpec
 
 __all__ = ["DEFAULT_LAYOUT", "app_resource"]
 
@@ -30,7 +31,7 @@ def app_resource(module: str, uri: str, name: str, spec: AppSpec, views: Rendere
         raise RegistrationError(f"the URI of an app begins with ui://, not {uri!r}", place)
     if bool(spec.html) == bool(spec.view):
         raise RegistrationError(f"app {uri} needs either html or view", place)
-    meta = _metadata(spec)
+    meta = page_meta(spec, place)
     page = _Page(module, spec, views, place)
     entry = {"name": name, "title": spec.title, "description": spec.desc, "mimeType": APP_MIME_TYPE, "_meta": meta}
 
@@ -39,7 +40,8 @@ def app_resource(module: str, uri: str, name: str, spec: AppSpec, views: Rendere
             html = await page.html(ctx)
         except BaseException as problem:
             raise refusal(problem, f"app {uri}") from problem
-        return [{"uri": asked, "mimeType": APP_MIME_TYPE, "text": html, **({"_meta": meta} if meta else {})}]
+        told = meta if keeps_domain(ctx) else without_domain(meta)
+        return [{"uri": asked, "mimeType": APP_MIME_TYPE, "text": html, "_meta": told}]
 
     return Resource(module, uri, entry_of(entry, place), read, place)
 
@@ -51,7 +53,9 @@ class _Page:
         self.static = spec.html
         self.view = "/".join(part for part in ("mcp", module, spec.view) if part)
         self.layout = (spec.layout or DEFAULT_LAYOUT) if spec.use_layout or spec.layout else None
-        self.title = spec.title or spec.desc
+        self.basics: dict[str, Any] = {"title": spec.title or spec.desc}
+        if spec.display_modes:
+            self.basics["display_modes"] = tuple(spec.display_modes)
         self.views = views
         self.fixed = spec.variables if isinstance(spec.variables, Mapping) else {}
         self.variables = Function(spec.variables) if callable(spec.variables) else None
@@ -72,44 +76,4 @@ class _Page:
         if self.static or self.views is None:
             return self.static
         found = self.fixed if self.variables is None else await self.variables.call({}, ctx)
-        return self.views(self.view, {"title": self.title, **found}, self.layout)
-
-
-def _metadata(spec: AppSpec) -> dict[str, Any]:
-    """The standard keys and ChatGPT's aliases for them. SEP-1865, "UI resource metadata"; OpenAI Apps SDK reference."""
-    standard: dict[str, Any] = {}
-    aliases: dict[str, Any] = {}
-    if spec.csp is not None:
-        domains = _domains(spec.csp)
-        standard["csp"] = {_camel(key): value for key, value in domains.items()}
-        # Inside its own key ChatGPT reads snake_case only, and knows no base-uri.
-        aliases["openai/widgetCSP"] = {key: value for key, value in domains.items() if key != "base_uri_domains"}
-    if spec.permissions is not None:
-        standard["permissions"] = _permissions(spec.permissions)
-    if spec.domain:
-        standard["domain"] = aliases["openai/widgetDomain"] = spec.domain
-    if spec.prefers_border is not None:
-        standard["prefersBorder"] = aliases["openai/widgetPrefersBorder"] = spec.prefers_border
-    return {**({"ui": standard} if standard else {}), "openai/widgetDescription": spec.desc, **aliases}
-
-
-def _domains(csp: AppCSP) -> dict[str, list[str]]:
-    # An empty list is a policy (none at all), so the two that every page has are always told.
-    domains = {"connect_domains": list(csp.connect_domains), "resource_domains": list(csp.resource_domains)}
-    if csp.frame_domains:
-        domains["frame_domains"] = list(csp.frame_domains)
-    if csp.base_uri_domains:
-        domains["base_uri_domains"] = list(csp.base_uri_domains)
-    return domains
-
-
-def _permissions(asked: AppPermissions) -> dict[str, Any]:
-    features = {"camera": asked.camera, "microphone": asked.microphone, "geolocation": asked.geolocation}
-    features["clipboardWrite"] = asked.clipboard_write
-    # `tools` is not in SEP-1865, whose hosts ignore what they do not know; it tells readers of the page which tools it calls.
-    return {**{key: {} for key, wanted in features.items() if wanted}, **({"tools": list(asked.tools)} if asked.tools else {})}
-
-
-def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(part.title() for part in rest)
+        return self.views(self.view, {**self.basics, **found}, self.layout)

@@ -6,11 +6,12 @@ kept with their JSON: listing a thousand tools costs a look-up. The memory is bo
 
 import base64
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from lazymcp.clients import refuses_dots
 from lazymcp.context import Context
 from lazymcp.errors import InvalidParams
+from lazymcp.page_meta import can_show_pages, keeps_domain, without_domain
 from lazymcp.prompts import Prompt
 from lazymcp.protocol import Prepared, complete
 from lazymcp.registry import Registry, underscored
@@ -26,30 +27,50 @@ _MAX_PAGES: Final = 256
 
 Modules = frozenset[str]
 Method = Callable[[Registry, dict[str, Any], Context], Awaitable[dict[str, Any]]]
-Entries = Callable[[Registry, Modules, bool], Iterable[dict[str, Any]]]
 
 
-def _lister(key: str, entries: Entries, *, is_named: bool = False) -> Method:
+class Reader(NamedTuple):
+    """What of the client a list depends on.
+
+    Attributes:
+        varies: whether another client might read something else.
+        has_plain_names: names come without dots.
+        has_pages: it shows pages, so tools that only pages call are there.
+        has_domains: pages are told with their domain.
+    """
+
+    varies: bool = False
+    has_plain_names: bool = False
+    has_pages: bool = True
+    has_domains: bool = True
+
+
+_ANYONE: Final = Reader()
+Look = Callable[[Registry, Context], Reader]
+Entries = Callable[[Registry, Modules, Reader], Iterable[dict[str, Any]]]
+
+
+def _lister(key: str, entries: Entries, look: Look | None = None) -> Method:
     """The method that answers a list.
 
     Args:
         key: the result's member that holds the entries.
-        entries: all entries that belong to these modules; the flag asks for names without dots.
-        is_named: whether the entries bear names that are spelled for the client.
+        entries: all entries that belong to these modules, as this reader reads them.
+        look: what of the client the list depends on; None for nothing.
     """
 
     async def list_entries(registry: Registry, params: dict[str, Any], ctx: Context) -> dict[str, Any]:
         modules = await registry.allowed()
-        plain = is_named and _wants_no_dots(registry, ctx)
+        reader = _ANYONE if look is None else look(registry, ctx)
         # MCP 2026-07-28, server/utilities/caching: public only if the answer is the same for everyone.
-        is_public = registry.is_open() and not (is_named and registry.options.tool_names == "auto")
+        is_public = registry.is_open() and not reader.varies
         cursor = params.get("cursor")
         if cursor is not None and type(cursor) is not str:
             raise InvalidParams("cursor must be a string")
-        memory_key = (key, modules, plain, is_public, cursor)
+        memory_key = (key, modules, reader, is_public, cursor)
         page = registry.pages.get(memory_key)
         if page is None:
-            result = page_of(key, list(entries(registry, modules, plain)), cursor, registry.options.page_size)
+            result = page_of(key, list(entries(registry, modules, reader)), cursor, registry.options.page_size)
             page = Prepared(complete(result, registry.server, LIST_TTL_MS, "public" if is_public else "private"))
             if len(registry.pages) >= _MAX_PAGES:
                 registry.pages.clear()
@@ -86,45 +107,57 @@ def _offset(cursor: Any) -> int:
     return offset
 
 
-def _wants_no_dots(registry: Registry, ctx: Context) -> bool:
+def _look_for_names(registry: Registry, ctx: Context) -> Reader:
     style = registry.options.tool_names
     if style != "auto":
-        return style == "underscored"
-    return refuses_dots(str(ctx.client.get("name", "")), ctx.headers.get("user-agent", ""))
+        return Reader(has_plain_names=style == "underscored")
+    return Reader(True, refuses_dots(str(ctx.client.get("name", "")), ctx.headers.get("user-agent", "")))
 
 
-def _named(items: Iterable[Tool] | Iterable[Prompt], modules: Modules, plain: bool) -> Iterator[dict[str, Any]]:
+def _look_for_tools(registry: Registry, ctx: Context) -> Reader:
+    reader = _look_for_names(registry, ctx)
+    return reader._replace(varies=True, has_pages=can_show_pages(ctx)) if registry.has_page_tools else reader
+
+
+def _look_for_resources(registry: Registry, ctx: Context) -> Reader:
+    return Reader(True, has_domains=keeps_domain(ctx)) if registry.has_domains else _ANYONE
+
+
+def _tools(registry: Registry, modules: Modules, reader: Reader) -> Iterator[dict[str, Any]]:
+    return _named((tool for tool in registry.tools.values() if reader.has_pages or not tool.is_for_pages), modules, reader)
+
+
+def _prompts(registry: Registry, modules: Modules, reader: Reader) -> Iterator[dict[str, Any]]:
+    return _named(registry.prompts.values(), modules, reader)
+
+
+def _named(items: Iterable[Tool] | Iterable[Prompt], modules: Modules, reader: Reader) -> Iterator[dict[str, Any]]:
+    plain = reader.has_plain_names
     return (item.entry(underscored(item.name) if plain else item.name) for item in items if item.module in modules)
 
 
-def _resources(registry: Registry, modules: Modules, _: bool) -> Iterator[dict[str, Any]]:
+def _resources(registry: Registry, modules: Modules, reader: Reader) -> Iterator[dict[str, Any]]:
     if any(published.module in modules for published in registry.skills.values()):
         yield {"uri": INDEX_URI, "name": "index", "description": "MCP skills index", "mimeType": "application/json"}
-    yield from _listed(registry.resources, modules)
+    for entry in _listed(registry.resources, modules):
+        is_told_less = not reader.has_domains and entry["uri"] in registry.apps
+        yield {**entry, "_meta": without_domain(entry["_meta"])} if is_told_less else entry
+
+
+def _templates(registry: Registry, modules: Modules, _: Reader) -> Iterator[dict[str, Any]]:
+    return _listed(registry.templates, modules)
 
 
 def _listed(resources: Mapping[str, Resource], modules: Modules) -> Iterator[dict[str, Any]]:
     return (resource.entry for resource in resources.values() if resource.entry is not None and resource.module in modules)
 
 
-def _tools(registry: Registry, modules: Modules, plain: bool) -> Iterator[dict[str, Any]]:
-    return _named(registry.tools.values(), modules, plain)
-
-
-def _prompts(registry: Registry, modules: Modules, plain: bool) -> Iterator[dict[str, Any]]:
-    return _named(registry.prompts.values(), modules, plain)
-
-
-def _templates(registry: Registry, modules: Modules, _: bool) -> Iterator[dict[str, Any]]:
-    return _listed(registry.templates, modules)
-
-
-def _skills(registry: Registry, modules: Modules, _: bool) -> Iterator[dict[str, Any]]:
+def _skills(registry: Registry, modules: Modules, _: Reader) -> Iterator[dict[str, Any]]:
     return (published.skill.entry() for published in registry.skills.values() if published.module in modules)
 
 
-TOOLS: Final = _lister("tools", _tools, is_named=True)
-PROMPTS: Final = _lister("prompts", _prompts, is_named=True)
-RESOURCES: Final = _lister("resources", _resources)
+TOOLS: Final = _lister("tools", _tools, _look_for_tools)
+PROMPTS: Final = _lister("prompts", _prompts, _look_for_names)
+RESOURCES: Final = _lister("resources", _resources, _look_for_resources)
 TEMPLATES: Final = _lister("resourceTemplates", _templates)
 SKILLS: Final = _lister("skills", _skills)

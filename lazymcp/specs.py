@@ -17,19 +17,23 @@ __all__ = [
     "AppCSP",
     "AppPermissions",
     "AppSpec",
+    "DisplayMode",
     "Message",
     "PromptSpec",
     "ResourceSpec",
     "ResultMetadata",
     "SkillSpec",
     "Spec",
+    "TaskMode",
     "ToolSpec",
     "Visibility",
     "WidgetOnly",
     "user_messages",
 ]
 
+TaskMode = Literal["optional", "required", "manual"]
 Visibility = Literal["model", "app"]
+DisplayMode = Literal["inline", "fullscreen", "pip"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +61,16 @@ class ToolSpec:
         desc: by default the docstring of `fn`, without its `Args:`.
         icons: for lists that show pictures.
         ui: the page that shows the result; a string is its URI.
-        visibility: who may call it, `"model"` and `"app"` (the page); empty means both.
+        visibility: who may call it, `"model"` and `"app"` (the page); empty means both. What only pages may call does not exist
+            for clients that show no pages.
+        file_params: parameters that take a file which the user attached (ChatGPT).
         input_schema, output_schema: published verbatim instead of the derived ones. Arguments that a signature does not
             describe reach `fn` as it is called: by keyword.
         scopes: the access token must carry all of them (when there is a token); else HTTP 403 `insufficient_scope`.
         read_only, destructive, idempotent, open_world: hints for the client; None says nothing.
+        task: whether a call may outlive its request, for clients that take tasks: "optional" (what takes longer than a moment
+            becomes a task), "required" (always a task; other clients are refused), "manual" (from where it calls
+            `ctx.begin_task()`). With `idempotent=True` a task that was interrupted by a restart is run again, else it fails.
         meta: more `_meta` for the list entry.
     """
 
@@ -72,6 +81,7 @@ class ToolSpec:
     icons: Sequence[Icon] = ()
     ui: UI | str | None = None
     visibility: Sequence[Visibility] = ()
+    file_params: Sequence[str] = ()
     input_schema: Mapping[str, Any] | None = None
     output_schema: Mapping[str, Any] | None = None
     scopes: Sequence[str] = ()
@@ -79,6 +89,7 @@ class ToolSpec:
     destructive: bool | None = None
     idempotent: bool | None = None
     open_world: bool | None = None
+    task: TaskMode | None = None
     meta: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -159,12 +170,21 @@ class SkillSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AppCSP:
-    """The origins that a page uses, and no others. Empty lists are a policy too: the page is self-contained."""
+    """The origins that a page uses, and no others. Empty lists are a policy too: the page is self-contained.
+
+    Attributes:
+        connect_domains: it fetches from them.
+        resource_domains: scripts, styles, pictures, fonts and sounds come from them.
+        frame_domains: it shows their pages in frames.
+        base_uri_domains: it may name them as its base.
+        redirect_domains: where links lead that open outside without a question (ChatGPT).
+    """
 
     connect_domains: Sequence[str] = ()
     resource_domains: Sequence[str] = ()
     frame_domains: Sequence[str] = ()
     base_uri_domains: Sequence[str] = ()
+    redirect_domains: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,8 +208,12 @@ class AppSpec:
         view: the view `mcp/<module>/<view>`, rendered at each read.
         variables: what the view sees; a mapping, or a function (async or sync, may take the context) that returns one.
         use_layout: wrap the view in `layout`, by default `mcp_app`.
-        domain: an HTTPS origin of the page's own, as hosts ask at submission.
+        domain: an origin of the page's own, as ChatGPT asks for at submission: https://app.example.com. Claude refuses a page with
+            an origin that it did not make, so its clients are not told of it.
         csp: None leaves the policy to the host.
+        prefers_border: whether the host draws a border; None leaves it to the host.
+        link_trusted_domains: origins to which links open outside without a question.
+        display_modes: how the page can be shown; a page in a layout tells the host so as well.
     """
 
     uri: str = ""
@@ -205,6 +229,8 @@ class AppSpec:
     permissions: AppPermissions | None = None
     domain: str = ""
     prefers_border: bool | None = None
+    link_trusted_domains: Sequence[str] = ()
+    display_modes: Sequence[DisplayMode] = ()
 
 
 Spec = ToolSpec | ResourceSpec | PromptSpec | SkillSpec | AppSpec

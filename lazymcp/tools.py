@@ -1,7 +1,8 @@
 """`Tool`: a published function, its entry in `tools/list` and its call."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any, get_args
 
 from lazymcp.context import Context
 from lazymcp.errors import RegistrationError
@@ -9,10 +10,12 @@ from lazymcp.failures import explain
 from lazymcp.function import Function
 from lazymcp.icons import icons_of
 from lazymcp.output import Output, entry_of
-from lazymcp.specs import UI, ToolSpec
+from lazymcp.page_meta import tool_meta
+from lazymcp.specs import UI, TaskMode, ToolSpec
 
 __all__ = ["Tool", "failed"]
 
+_TASK_MODES = (None, *get_args(TaskMode))
 _HINTS = {
     "readOnlyHint": "read_only",
     "destructiveHint": "destructive",
@@ -30,9 +33,26 @@ class Tool:
         place: where it is written.
         scopes: what an access token must carry.
         ui: the URI of the page that shows its result, or "".
+        task: how a call becomes a task, or None: see `ToolSpec`.
+        is_for_pages: whether only the page of an app may call it, and not the model.
+        is_idempotent: whether a task that was interrupted may be run again.
     """
 
-    __slots__ = ("_entry", "_function", "_output", "_what", "description", "module", "name", "place", "scopes", "ui")
+    __slots__ = (
+        "_entry",
+        "_function",
+        "_output",
+        "_what",
+        "description",
+        "is_for_pages",
+        "is_idempotent",
+        "module",
+        "name",
+        "place",
+        "scopes",
+        "task",
+        "ui",
+    )
 
     def __init__(self, module: str, name: str, spec: ToolSpec, place: str) -> None:
         """Compile a spec.
@@ -44,6 +64,9 @@ class Tool:
             raise RegistrationError(f"tool {name}: fn must be a function, not {spec.fn!r}", place)
         self.module, self.name, self.place = module, name, place
         self.scopes = tuple(spec.scopes)
+        self.task, self.is_idempotent = spec.task, spec.idempotent is True
+        if spec.task not in _TASK_MODES:
+            raise RegistrationError(f'tool {name}: task is "optional", "required" or "manual", not {spec.task!r}', place)
         self._function = Function(spec.fn)
         self._output = Output(self._function.returns, spec.output_schema, self._function.place)
         self._what = f"tool {name}"
@@ -54,6 +77,9 @@ class Tool:
         if ui is not None and not ui.resource_uri:
             raise RegistrationError(f'tool {name}: ui names no page; write ui="ui://…", or leave it out', place)
         self.ui = ui.resource_uri if ui else ""
+        self.is_for_pages = bool(spec.visibility) and "model" not in spec.visibility
+        if ui is not None:
+            self._output.to_result = partial(_told, self._output.to_result, spec.title or name)
         self._entry = self._describe(spec, ui)
 
     def entry(self, name: str) -> dict[str, Any]:
@@ -75,6 +101,9 @@ class Tool:
         schema = self._function.schema if spec.input_schema is None else spec.input_schema
         if schema.get("type") != "object":
             raise RegistrationError(f'tool {self.name}: input_schema must have "type": "object" at its root', self.place)
+        if not set(spec.file_params) <= set(schema.get("properties", ())):
+            raise RegistrationError(f"tool {self.name}: file_params names a parameter that it does not have", self.place)
+        meta = tool_meta(spec, ui, self.place)
         hints = {key: getattr(spec, hint) for key, hint in _HINTS.items() if getattr(spec, hint) is not None}
         entry = {
             "title": spec.title,
@@ -84,33 +113,19 @@ class Tool:
             "outputSchema": self._output.schema,
             # Before 2025-06-18 a title stood among the hints, and many clients still look for it there.
             "annotations": {"title": spec.title, **hints} if spec.title else hints,
-            "_meta": {**_ui_meta(ui, spec.visibility, self.place), **spec.meta},
+            "_meta": {**meta, **spec.meta},
+            # ChatGPT reads this in both places.
+            "securitySchemes": meta.get("securitySchemes"),
         }
         return entry_of(entry, self.place)
+
+
+def _told(to_result: Callable[[Any], dict[str, Any]], title: str, value: Any) -> dict[str, Any]:
+    """The result of a tool with a page, never without a content: SEP-1865 wants a text for clients that show no pages."""
+    result = to_result(value)
+    return result if result["content"] else {**result, "content": [{"type": "text", "text": f"{title} is done."}]}
 
 
 def failed(sentence: str) -> dict[str, Any]:
     """The result of a call that went wrong."""
     return {"content": [{"type": "text", "text": sentence}], "isError": True}
-
-
-def _ui_meta(ui: UI | None, visibility: Any, place: str) -> Mapping[str, Any]:
-    """The standard keys, the flat alias that older hosts read, and ChatGPT's. SEP-1865, "Tool metadata"; OpenAI Apps SDK."""
-    seen_by = tuple(visibility)
-    if isinstance(visibility, str) or not set(seen_by) <= {"model", "app"}:
-        raise RegistrationError(f'visibility is a list of "model" and "app", not {visibility!r}', place)
-    if ui is None and not seen_by:
-        return {}
-    standard: dict[str, Any] = {}
-    meta: dict[str, Any] = {"ui": standard}
-    if ui is not None:
-        standard["resourceUri"] = meta["ui/resourceUri"] = meta["openai/outputTemplate"] = ui.resource_uri
-    if seen_by:
-        standard["visibility"] = list(seen_by)
-    meta["openai/widgetAccessible"] = not seen_by or "app" in seen_by
-    meta["openai/visibility"] = "public" if not seen_by or "model" in seen_by else "private"
-    if ui is not None and ui.invoking:
-        meta["openai/toolInvocation/invoking"] = ui.invoking
-    if ui is not None and ui.invoked:
-        meta["openai/toolInvocation/invoked"] = ui.invoked
-    return meta

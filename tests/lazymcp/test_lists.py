@@ -53,9 +53,9 @@ async def scopes_of(peer, *methods):
 
 async def test_public_is_only_what_depends_on_nobody():
     """Caching: "public" only if the answer does not depend on the caller."""
-    methods = ("tools/list", "resources/list")
+    methods = ("tools/list", "resources/templates/list")
     assert await scopes_of(served(AdminMCP(), tool_names="dotted"), *methods) == dict.fromkeys(methods, "public")
-    assert await scopes_of(served(AdminMCP()), *methods) == {"tools/list": "private", "resources/list": "public"}, (
+    assert await scopes_of(served(AdminMCP()), *methods) == {"tools/list": "private", "resources/templates/list": "public"}, (
         "names are spelled for the client"
     )
     assert await scopes_of(served(AdminMCP(), authorizer=lambda *_: True), *methods) == dict.fromkeys(methods, "private")

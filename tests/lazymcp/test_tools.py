@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from lazymcp import UI, AppSpec, Base, ToolError, ToolSpec, tool
+from lazymcp.protocol import CAPABILITIES_KEY, UI_EXTENSION
 from tests.lazymcp.asgi_peer import served
 
 
@@ -66,7 +67,8 @@ def peer():
 
 @pytest.fixture
 async def listed(peer):
-    return {entry["name"]: entry for entry in (await peer.ask("tools/list")).result["tools"]}
+    host = {CAPABILITIES_KEY: {"extensions": {UI_EXTENSION: {}}}}
+    return {entry["name"]: entry for entry in (await peer.ask("tools/list", **host)).result["tools"]}
 
 
 async def test_hints_title_and_meta_stand_in_the_entry(listed):
