@@ -2,16 +2,22 @@
 
 import functools
 import inspect
+import logging
 import re
 from pathlib import Path
 from typing import Any
 
 from lazymcp.errors import RegistrationError
 
-__all__ = ["check_name", "item_name", "module_name", "where"]
+__all__ = ["check_name", "item_name", "module_name", "warn_of_length", "where"]
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,63}")
+# Clients put the server's name in front: Cursor drops what is longer than 60 together, and with `mcp__server__` Claude Code fails
+# beyond 64. https://github.com/PostHog/posthog/pull/51483, https://github.com/cloudflare/skills/issues/11
+_ROOMY = 48
+
+logger = logging.getLogger(__name__)
 
 
 def module_name(cls_name: str) -> str:
@@ -36,12 +42,23 @@ def check_name(name: str) -> None:
     """Refuse a name that a client may refuse.
 
     Raises:
-        RegistrationError: the name is not 1 to 64 of ASCII letters, digits, `_`, `.` and `-`.
+        RegistrationError: the name is not 1 to 64 of ASCII letters, digits, `_`, `.` and `-`, or begins with no letter and no `_`.
 
     SEP-986 allows more (128, and `/`); the language models' own interfaces allow only this.
     """
     if not _NAME.fullmatch(name):
-        raise RegistrationError(f"the name {name!r} must be 1 to 64 of the characters A-Z a-z 0-9 _ . -")
+        raise RegistrationError(
+            f"the name {name!r} must be 1 to 64 of the characters A-Z a-z 0-9 _ . - and begin with a letter or _"
+        )
+
+
+def warn_of_length(name: str, place: str) -> None:
+    """Say in the log that some clients will not see a tool, because its name leaves little room for the server's."""
+    if len(name) > _ROOMY:
+        logger.warning(
+            "%s: the name %s has %d characters; clients that put the server's name in front may drop the tool, so keep to %d",
+            *(place, name, len(name), _ROOMY),
+        )
 
 
 def where(obj: Any) -> str:

@@ -17,7 +17,7 @@ from lazymcp.bus import Bus, MemoryBus
 from lazymcp.context import Context
 from lazymcp.directories import Directories
 from lazymcp.errors import Forbidden, RegistrationError
-from lazymcp.names import check_name
+from lazymcp.names import check_name, warn_of_length
 from lazymcp.news import News
 from lazymcp.options import Options, ServerInfo
 from lazymcp.prompts import Prompt
@@ -146,6 +146,7 @@ class Registry:
                 case ToolSpec():
                     tool = Tool(module.name, _full(module, name), spec, place)
                     _add(self.tools, self.any_tool, tool.name, tool)
+                    warn_of_length(tool.name, place)
                     self.has_page_tools = self.has_page_tools or tool.is_for_pages
                     if tool.task and self.tasks is None:
                         self.tasks = Tasks(self.options.tasks or MemoryTasks(), self.bus, self.tools, self.options.task_limits)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from lazymcp.errors import RegistrationError
-from lazymcp.names import check_name, item_name, module_name, where
+from lazymcp.names import check_name, item_name, module_name, warn_of_length, where
 
 
 @pytest.mark.parametrize(
@@ -46,17 +46,26 @@ def test_an_item_is_named_after_its_method_without_the_suffix(method, suffix, na
     assert item_name(method, suffix) == name
 
 
-@pytest.mark.parametrize("name", ["a", "admin.user_count", "A-1", "x" * 64])
+@pytest.mark.parametrize("name", ["a", "admin.user_count", "A-1", "_", "x" * 64])
 def test_names_every_client_takes_pass(name):
     """SEP-986, narrowed to what model interfaces take."""
     check_name(name)
 
 
-@pytest.mark.parametrize("name", ["", "x" * 65, "user count", "naïve", "a/b", "a\n", "x:y"])
+@pytest.mark.parametrize("name", ["", "x" * 65, "user count", "naïve", "a/b", "a\n", "x:y", "2fa", "-a", ".a"])
 def test_other_names_are_refused(name):
     """SEP-986, narrowed to what model interfaces take."""
     with pytest.raises(RegistrationError, match="must be 1 to 64"):
         check_name(name)
+
+
+def test_a_long_name_is_warned_of(caplog):
+    """https://github.com/PostHog/posthog/pull/51483: Cursor drops tools silently."""
+    warn_of_length("x" * 48, "here")
+    assert not caplog.records
+    warn_of_length("x" * 49, "here.py:3")
+    assert "here.py:3: the name xxx" in caplog.text
+    assert "has 49 characters" in caplog.text
 
 
 def decorated(fn):
