@@ -6,11 +6,15 @@ lazyoauth's, and pages are drawn by whatever `Options.views` is given.
 """
 
 from lazymcp.base import Base, completes, prompt, resource, tool
+from lazymcp.client_features import roots, sampling
 from lazymcp.content import Annotations, Audio, Image, ResourceContent, ResourceLink, Text, ToolResult
 from lazymcp.context import Context
-from lazymcp.errors import Forbidden, MCPError, RegistrationError, ToolError
+from lazymcp.elicitation import form, visit
+from lazymcp.errors import Declined, Forbidden, MCPError, MissingCapability, RegistrationError, ToolError
+from lazymcp.form_schema import Titles
 from lazymcp.icons import Icon
 from lazymcp.options import Options, ServerInfo
+from lazymcp.param_headers import ParamHeader
 from lazymcp.scope import ModuleSummary, Scope, SurfaceRow
 from lazymcp.specs import (
     UI,
@@ -37,13 +41,16 @@ __all__ = [
     "Audio",
     "Base",
     "Context",
+    "Declined",
     "Forbidden",
     "Icon",
     "Image",
     "MCPError",
     "Message",
+    "MissingCapability",
     "ModuleSummary",
     "Options",
+    "ParamHeader",
     "PromptSpec",
     "RegistrationError",
     "ResourceContent",
@@ -55,14 +62,19 @@ __all__ = [
     "SkillSpec",
     "SurfaceRow",
     "Text",
+    "Titles",
     "ToolError",
     "ToolResult",
     "ToolSpec",
     "WidgetOnly",
     "completes",
+    "form",
     "prompt",
     "resource",
+    "roots",
+    "sampling",
     "tool",
     "user_messages",
     "view_renderer",
+    "visit",
 ]

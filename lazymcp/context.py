@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, Protocol, TypeVar
 
 from lazymcp.asking import NEEDS, Ask, Asker, missing
+from lazymcp.client_features import roots, sampling
 from lazymcp.dialogue import OverLink, hold
 from lazymcp.elicitation import form, visit
 from lazymcp.errors import MissingCapability
-from lazymcp.sampling import roots, sampling
 
 __all__ = ["LOG_LEVELS", "Context", "Link", "LogLevel"]
 
@@ -90,7 +90,7 @@ class Context:
         self._level = log_level
         self._progress: float | None = None
         self._asker = asker
-        self._asked: set[str] | None = None
+        self._asked: dict[str, None] | None = None
 
     @property
     def link(self) -> Link:
@@ -228,10 +228,10 @@ class Context:
             MissingCapability, ToolError: this client cannot be asked.
         """
         if self._asked is None:
-            self._asked = set()
-        if twice := sorted(self._asked & asks.keys()):
+            self._asked = {}
+        if twice := sorted(self._asked.keys() & asks.keys()):
             raise ValueError(f"the key {twice[0]!r} names another question of this request: give each its own")
-        self._asked |= asks.keys()
+        self._asked |= dict.fromkeys(asks)
         lacking: dict[str, Any] = {}
         for ask in asks.values():
             for name, parts in missing(ask.needs, self.capabilities).items():

@@ -32,7 +32,8 @@ def form(model: type[T], message: str, *, requested_schema: Mapping[str, Any] | 
     Raises:
         TypeError: a field that no form can hold.
     """
-    schema, validate = _compile(model) if requested_schema is None else _given(model, requested_schema)
+    kind: Any = model
+    schema, validate = _compile(kind) if requested_schema is None else _given(model, requested_schema)
 
     def read(result: Any) -> T:
         content = _content(result)
