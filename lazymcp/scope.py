@@ -5,6 +5,7 @@ import importlib
 import inspect
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from lazymcp.names import module_name, where
 from lazymcp.options import Options
 from lazymcp.pipes import Reader, Writer
 from lazymcp.registry import Module, Registry
+from lazymcp.task_methods import owns_task
 
 __all__ = ["ASGIApp", "ModuleSummary", "Scope", "SurfaceRow"]
 
@@ -111,6 +113,8 @@ class Scope:
         while self._waiting:
             await self._waiting.pop(0)
         self.close_registry()
+        if self._registry.tasks is not None:
+            self._registry.tasks.sweep_soon()
 
     def close_registry(self) -> None:
         """End registration; later calls of `register` are refused.
@@ -121,6 +125,8 @@ class Scope:
         if self._waiting:
             raise RegistrationError("an async spec method is still waiting: await scope.ready() first")
         self._registry.close()
+        if self._registry.tasks is not None:
+            self._registry.owns_task = partial(owns_task, self._registry)
 
     def summary(self) -> list[ModuleSummary]:
         """How much each module publishes, in order of registration."""
@@ -181,7 +187,19 @@ class Scope:
         await self.ready()
         from lazymcp.stdio import serve
 
-        await serve(Connection(self._registry).handle, reader, writer)
+        try:
+            await serve(Connection(self._registry).handle, reader, writer)
+        finally:
+            await self.end_tasks()
+
+    async def end_tasks(self) -> None:
+        """End what this process runs as a task, before it ends itself.
+
+        A tool with `idempotent=True` goes on in another process that shares `Options.tasks`, or after the restart; of any other the
+        client is told that the server was restarted. Without this the same happens when the lease has run out.
+        """
+        if self._registry.tasks is not None:
+            await self._registry.tasks.close()
 
     async def notify_tools_changed(self) -> None:
         """Tell every subscriber, of every process on the same bus, to list the tools again; so do the next three.

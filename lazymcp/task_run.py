@@ -147,9 +147,9 @@ class Run:
         if not self._has_ended and await self._is_task():  # it never ran a line
             await self._close(asyncio.CancelledError())
 
-    def hear(self, news: Any) -> None:
+    def hear(self, *, is_over: bool) -> None:
         """Something has happened to the task, in whatever process."""
-        if isinstance(news, Mapping) and news.get("over"):
+        if is_over and not self._has_ended:
             self.function.cancel()
         self._news.set()
 

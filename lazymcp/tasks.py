@@ -1,8 +1,8 @@
 """`Tasks`: the tasks of a scope, as one process sees them. The extension `io.modelcontextprotocol/tasks`, SEP-2663.
 
 The store holds what is true; here is what this process runs of it. News of a task goes over the bus, to the process that runs it
-(topic `task:<id>`) and to whoever listens (topic `news`), but nothing depends on them: the beat of a process, which renews the
-leases of what it runs, also finds the answers and the cancellations whose news were lost.
+and to whoever listens, but nothing depends on it: the beat of a process, which renews the leases of what it runs, also finds the
+answers and the cancellations whose news was lost.
 
 State: `runs`, the calls at work here, changed by `call`, `resume` and the end of each. Everything else is in the store.
 """
@@ -20,12 +20,13 @@ from lazyauth import Claims, User, current_claims, current_user, signed_in
 from lazymcp.bus import Bus
 from lazymcp.context import Context
 from lazymcp.errors import ToolError
+from lazymcp.news import TOPIC
 from lazymcp.options import TaskLimits
 from lazymcp.output import jsonable
 from lazymcp.protocol import open_envelope
 from lazymcp.task_run import Run, TaskContext
 from lazymcp.task_steps import interrupted, kept_by, lost, resumed
-from lazymcp.task_store import Step, TaskRecord, TaskStore
+from lazymcp.task_store import OVER, Step, TaskRecord, TaskStore
 from lazymcp.task_wire import created, detailed, require_tasks, takes_tasks
 from lazymcp.tools import Tool, failed
 
@@ -68,7 +69,7 @@ class Tasks:
         self._bus = bus
         self._tools = tools
         self._now = now
-        self._heard: dict[str, Callable[[], None]] = {}
+        self._stop_hearing: Callable[[], None] | None = None
         self._beating: asyncio.Task[None] | None = None
         self._sweeping: asyncio.Task[None] | None = None
         self._swept_ms = 0
@@ -137,25 +138,34 @@ class Tasks:
 
     def began(self, run: Run) -> None:
         """A run has become durable: hear of it, and keep its lease."""
-        self._heard[run.id] = self._bus.listen(f"task:{run.id}", run.hear)
+        if self._stop_hearing is None:
+            self._stop_hearing = self._bus.listen(TOPIC, self._hear)
         if self._beating is None or self._beating.done():
             self._beating = asyncio.create_task(self._beat(), name="lazymcp tasks")
 
     def forget(self, run: Run) -> None:
         """A run is over here."""
         self.runs.pop(run.id, None)
-        stop = self._heard.pop(run.id, None)
-        if stop is not None:
-            stop()
+        if not self.runs and self._stop_hearing is not None:
+            self._stop_hearing()
+            self._stop_hearing = None
 
     async def change(self, task_id: str, step: Step) -> TaskRecord | None:
         """Change a record, and tell its runner and whoever listens."""
         record = await self.store.change(task_id, step)
         if record is not None:
-            await self._publish(f"task:{task_id}", {"over": record.is_over})
             params = detailed(record, self.limits.poll_interval_ms)
-            await self._publish("news", {"kind": "task", "taskId": task_id, "owner": record.owner, "params": params})
+            try:
+                await self._bus.publish(TOPIC, {"kind": "task", "taskId": task_id, "params": params})
+            except Exception as problem:
+                # The store knows. Whoever runs the task finds it with its next beat, clients when they ask.
+                log.warning("news of a task did not reach other processes: %s", problem)
         return record
+
+    def _hear(self, news: Any) -> None:
+        run = self.runs.get(news["taskId"]) if news.get("kind") == "task" else None
+        if run is not None:
+            run.hear(is_over=news["params"]["status"] in OVER)
 
     async def find(self, task_id: str) -> TaskRecord | None:
         """The newest record of a task that has not expired. One that was abandoned is taken over first, or ended."""
@@ -224,23 +234,18 @@ class Tasks:
     async def _renew(self) -> None:
         durable = {task_id: run for task_id, run in self.runs.items() if run.record is not None}
         now_ms = self.now_ms()
-        held = await self.store.renew(self.runner, self._lease_ms(now_ms), now_ms + self._ttl_ms)
+        # In coarse steps: `expires_ms` is indexed, and a renewal is cheap where it changes nothing that is.
+        coarse = self._ttl_ms // 10 or 1
+        held = await self.store.renew(self.runner, self._lease_ms(now_ms), now_ms - now_ms % coarse + coarse + self._ttl_ms)
         for task_id, run in durable.items():
             if task_id not in held:
-                run.hear({"over": True})
+                run.hear(is_over=True)
             elif run.record is not None and held[task_id] != run.record.revision:
-                run.hear({"over": False})
+                run.hear(is_over=False)
             await run.flush()
         for task_id in held.keys() - self.runs.keys():
             # Its function is gone, and its end was not written: the store was away.
             await self.change(task_id, kept_by(self.runner, interrupted(now_ms)))
-
-    async def _publish(self, topic: str, message: Any) -> None:
-        try:
-            await self._bus.publish(topic, message)
-        except Exception as problem:
-            # The store knows. Whoever runs the task finds it with its next beat, clients when they ask.
-            log.warning("news of a task did not reach other processes: %s", problem)
 
     async def _quietly_sweep(self) -> None:
         try:

@@ -33,7 +33,7 @@ LOCK_FILES = {"package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yar
 #: Who may know a library (design, section 1); the example application and `init/` compose, and may know any.
 WEB = r"lazyapp/(app|actions|controller|direct|error_pages|pages|public|routes|web)\.py"
 MAY_IMPORT = {
-    "sqlalchemy": r"lazyapp/database\.py|\w+/sql\.py",
+    "sqlalchemy": r"lazyapp/database\.py|\w+/(task_)?sql\.py",
     "starlette": rf"{WEB}|lazyoauth/(http|pages)\.py|lazymcp/http\.py|lazyauth/sso\.py",
     "fastapi": WEB,
     "uvicorn": r"lazyapp/serving/(protocol|worker)\.py",
@@ -113,7 +113,7 @@ def test_neither_protocol_package_knows_the_views():
 
 @pytest.mark.parametrize("library", MAY_IMPORT)
 def test_only_the_files_that_own_a_library_import_it(library):
-    """Design, section 1: only edges know Starlette, FastAPI or sockets; only `sql.py` files know SQLAlchemy."""
+    """Design, section 1: only edges know Starlette, FastAPI or sockets; only the `sql` files know SQLAlchemy."""
     knowing = [name_of(path) for path in sources() if any(found.split(".")[0] == library for found in imports(path))]
     allowed = re.compile(f"{MAY_IMPORT[library]}|(app|init)/.*")
     assert [name for name in knowing if not allowed.fullmatch(name)] == []

@@ -1,0 +1,176 @@
+"""`SQLTasks`: tasks in PostgreSQL or SQLite, for several processes and across restarts, through SQLAlchemy Core.
+
+A change locks the row, lets the step see it and writes, all in one short transaction: on PostgreSQL under the row's lock, on SQLite
+under the write lock. What statements look for has columns of its own; everything else of a record is one JSON text.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import asdict, replace
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy import event
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from lazymcp.task_store import OVER, Step, TaskRecord
+
+__all__ = ["SQLTasks"]
+
+# One number for all table creation of this framework; any constant serves, it must only never change.
+_TABLES_LOCK: Final = 6_847_261_093
+_BATCH: Final = 1_000
+_COLUMNS: Final = ("id", "status", "runner", "lease_ms", "expires_ms", "revision")
+
+metadata = sa.MetaData()
+tasks = sa.Table(
+    "lazymcp_tasks",
+    metadata,
+    sa.Column("id", sa.Text().with_variant(sa.Text(collation="C"), "postgresql"), primary_key=True),
+    sa.Column("status", sa.Text, nullable=False),
+    sa.Column("runner", sa.Text, nullable=False),
+    sa.Column("lease_ms", sa.BigInteger, nullable=False),
+    sa.Column("expires_ms", sa.BigInteger, nullable=False),
+    sa.Column("revision", sa.BigInteger, nullable=False),
+    sa.Column("body", sa.Text, nullable=False),
+    sa.Index("lazymcp_tasks_expiry", "expires_ms"),
+    # A renewal changes no indexed column; room in the page keeps it there (heap-only tuples).
+    postgresql_with={"fillfactor": 70},
+)
+_row = tasks.c
+_ACTIVE: Final = _row.status.not_in(sorted(OVER))
+sa.Index("lazymcp_tasks_active", _row.runner, postgresql_where=_ACTIVE, sqlite_where=_ACTIVE)
+
+
+class SQLTasks:
+    """A `TaskStore` on an engine that the application owns and closes. Its table is made when it is first needed.
+
+    The clocks of the machines that share it must agree to a second or so: leases are times.
+    """
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+        self._sqlite = engine.dialect.name == "sqlite"
+        self._autocommit = engine.execution_options(isolation_level="AUTOCOMMIT")
+        self._is_there = False
+        self._making = asyncio.Lock()
+        # SQLite has one writer. Queueing here is fair and cheap, queueing in its busy handler is neither.
+        self._writing = asyncio.Lock()
+        if self._sqlite and not event.contains(engine.sync_engine, "connect", _set_pragmas):
+            event.listen(engine.sync_engine, "connect", _set_pragmas)
+
+    async def create(self, task: TaskRecord, /) -> None:
+        """Keep a new task."""
+        await self._write(sa.insert(tasks).values(_to_row(task)))
+
+    async def find(self, task_id: str, /) -> TaskRecord | None:
+        """The newest record."""
+        await self._ready()
+        async with self._autocommit.connect() as connection:
+            row = (await connection.execute(sa.select(tasks).where(_row.id == task_id))).first()
+        return None if row is None else _to_record(row)
+
+    async def change(self, task_id: str, step: Step, /) -> TaskRecord | None:
+        """Let a step change a task."""
+        await self._ready()
+        async with self._transaction() as connection:
+            row = (await connection.execute(sa.select(tasks).where(_row.id == task_id).with_for_update())).first()
+            found = None if row is None else _to_record(row)
+            changed = None if found is None else step(found)
+            if found is None or changed is None:
+                return None
+            changed = replace(changed, revision=found.revision + 1)
+            await connection.execute(sa.update(tasks).where(_row.id == task_id).values(_to_row(changed)))
+        return changed
+
+    async def renew(self, runner: str, lease_ms: int, expires_ms: int, /) -> Mapping[str, int]:
+        """Extend the lease and the life of a runner's tasks."""
+        later = {"lease_ms": _later(_row.lease_ms, lease_ms), "expires_ms": _later(_row.expires_ms, expires_ms)}
+        held = sa.update(tasks).where(_row.runner == runner, _ACTIVE).values(later).returning(_row.id, _row.revision)
+        return {row.id: row.revision for row in await self._write(held)}
+
+    async def abandoned(self, now_ms: int, /) -> Sequence[str]:
+        """The ids of tasks whose runner is gone."""
+        query = sa.select(_row.id).where(_ACTIVE, _row.lease_ms < now_ms).limit(_BATCH)
+        await self._ready()
+        async with self._autocommit.connect() as connection:
+            return [row.id for row in await connection.execute(query)]
+
+    async def purge(self, now_ms: int, /) -> int:
+        """Forget what has expired, in batches that hold no lock for long."""
+        old = sa.select(_row.id).where(_row.expires_ms < now_ms, sa.or_(sa.not_(_ACTIVE), _row.lease_ms < now_ms))
+        batch = old.limit(_BATCH).with_for_update(skip_locked=True)
+        removed = 0
+        while count := len(await self._write(sa.delete(tasks).where(_row.id.in_(batch)).returning(_row.id))):
+            removed += count
+        return removed
+
+    async def _write(self, statement: sa.Executable) -> Sequence[sa.Row[Any]]:
+        await self._ready()
+        async with AsyncExitStack() as stack:
+            if self._sqlite:
+                await stack.enter_async_context(self._writing)
+            connection = await stack.enter_async_context(self._autocommit.connect())
+            result = await connection.execute(statement)
+            return result.all() if result.returns_rows else ()
+
+    async def _ready(self) -> None:
+        if not self._is_there:
+            await self._make_table()
+
+    async def _make_table(self) -> None:
+        """Make the table if it is missing, however many processes start at once. One that is there is left as it is."""
+        async with self._making:
+            if self._is_there:
+                return
+            async with self._transaction() as connection:
+                if not self._sqlite:
+                    await connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_TABLES_LOCK)))
+                await connection.run_sync(metadata.create_all)
+            self._is_there = True
+
+    @asynccontextmanager
+    async def _transaction(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction in which what was read stays true until the commit.
+
+        SQLite: BEGIN IMMEDIATE takes the write lock at once; one that reads first and writes later can be refused for good.
+        """
+        if not self._sqlite:
+            async with self._engine.execution_options(isolation_level="READ COMMITTED").begin() as connection:
+                yield connection
+            return
+        async with self._writing, self._autocommit.connect() as connection:
+            await connection.exec_driver_sql("BEGIN IMMEDIATE")
+            try:
+                yield connection
+            except BaseException:
+                await connection.exec_driver_sql("ROLLBACK")
+                raise
+            await connection.exec_driver_sql("COMMIT")
+
+
+def _to_row(task: TaskRecord) -> dict[str, Any]:
+    fields = asdict(task)
+    row = {name: fields.pop(name) for name in _COLUMNS}
+    # Only ASCII leaves here: PostgreSQL takes no NUL, and no half of a surrogate pair is UTF-8.
+    return {**row, "body": json.dumps(fields, separators=(",", ":"))}
+
+
+def _to_record(row: sa.Row[Any]) -> TaskRecord:
+    return TaskRecord(**{name: getattr(row, name) for name in _COLUMNS}, **json.loads(row.body))
+
+
+def _later(column: sa.ColumnElement[int], moment_ms: int) -> sa.ColumnElement[int]:
+    return sa.case((column < moment_ms, sa.literal(moment_ms, sa.BigInteger)), else_=column)
+
+
+def _set_pragmas(connection: Any, _: Any) -> None:
+    cursor = connection.cursor()
+    # First, because the next may have to wait. A second writer waits its turn instead of failing.
+    cursor.execute("PRAGMA busy_timeout=15000")
+    # Readers go on while one writes; a commit is on disk when it is answered.
+    cursor.execute("PRAGMA journal_mode=WAL")
+    cursor.execute("PRAGMA synchronous=FULL")
+    cursor.close()
