@@ -6,6 +6,7 @@ lazyoauth's, and pages are drawn by whatever `Options.views` is given.
 """
 
 from lazymcp.base import Base, completes, prompt, resource, tool
+from lazymcp.bus import Bus, BusUnavailable, MemoryBus
 from lazymcp.client_features import roots, sampling
 from lazymcp.content import Annotations, Audio, Image, ResourceContent, ResourceLink, Text, ToolResult
 from lazymcp.context import Context
@@ -40,12 +41,15 @@ __all__ = [
     "AppSpec",
     "Audio",
     "Base",
+    "Bus",
+    "BusUnavailable",
     "Context",
     "Declined",
     "Forbidden",
     "Icon",
     "Image",
     "MCPError",
+    "MemoryBus",
     "Message",
     "MissingCapability",
     "ModuleSummary",
