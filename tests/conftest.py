@@ -13,7 +13,7 @@ NOTHING_MAY_BE_SKIPPED = os.environ.get("LAZYAPP_TEST_ALL") == "1"
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "requirement(id): the entry of tests/requirements.py that this test shows")
+    config.addinivalue_line("markers", "requirement(id): the entry of tests/requirements that this test shows")
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""`tests/requirements.py` is complete and true: each promise has tests that exist, each test that cites a promise is listed."""
+"""`tests/requirements` is complete and true: each promise has tests that exist, each test that cites a promise is listed."""
 
 import ast
 import re
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.requirements import REQUIREMENTS, Requirement
+from tests.requirements import CLAUSES, REQUIREMENTS, Requirement
 
 TESTS = Path(__file__).parent
 SEED_PARAGRAPHS = 31
@@ -42,10 +42,27 @@ def test_every_paragraph_of_the_seed_is_listed_once():
     assert paragraphs == set(range(1, SEED_PARAGRAPHS + 1))
 
 
+def test_every_clause_of_every_page_is_listed():
+    """MCP 2026-07-28 and its extensions; the counts are kept beside the list."""
+    found: dict[str, set[int]] = {page: set() for page in CLAUSES}
+    for requirement in REQUIREMENTS:
+        page, _, number = requirement.id.rpartition("-")
+        if page != "SEED":
+            found[page].add(int(number))
+    assert found == {page: set(range(1, count + 1)) for page, count in CLAUSES.items()}
+
+
+def test_every_complaint_is_a_public_thread():
+    threads = [url for requirement in REQUIREMENTS if requirement.id.startswith("COMPLAINT-") for url in requirement.source.split()]
+    assert len(threads) == len(set(threads))
+    assert [url for url in threads if not re.fullmatch(r"https://github\.com/[\w.-]+/[\w.-]+/(issues|pull)/\d+", url)] == []
+
+
 @pytest.mark.parametrize("requirement", REQUIREMENTS, ids=lambda requirement: requirement.id)
-def test_a_requirement_has_tests_that_exist_or_says_when_it_is_built(requirement: Requirement):
-    assert bool(requirement.tests) != bool(requirement.later)
+def test_a_requirement_is_shown_or_says_who_keeps_it_or_when_it_is_built(requirement: Requirement):
+    assert [bool(requirement.tests), bool(requirement.later), bool(requirement.left_to)].count(True) == 1
     assert requirement.text.endswith(".")
+    assert len(requirement.tests) == len(set(requirement.tests))
     for node in requirement.tests:
         file, _, test = node.partition("::")
         assert (TESTS / file).is_file(), node

@@ -1,37 +1,13 @@
-"""What lazyapp promises, each with its source and the tests that show it. `test_requirements.py` keeps the list honest.
+"""The promises of the document that the project was created from, paragraph by paragraph.
 
-SEED-n is paragraph n of the document that the project was created from, counted over its prose, code with what introduces it; a
-paragraph with several promises has letters. `later` names what is not built yet: such a requirement has no test, and everything
-else has one.
+SEED-n is paragraph n, counted over its prose, code with what introduces it; a paragraph with several promises has letters.
 """
 
-from dataclasses import dataclass
+from tests.requirements.requirement import Requirement, page
 
+_seed = page("SEED", "seed")
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Requirement:
-    """One promise.
-
-    Args:
-        id: what a test cites, `@pytest.mark.requirement("SEED-1")`.
-        source: where the promise was made.
-        text: it, in our own words.
-        tests: node ids below `tests/`, without parameters: `flows/test_stdio.py::test_a_stray_print_does_no_harm`.
-        later: the topic of the issue that will build it; empty when it is built.
-    """
-
-    id: str
-    source: str
-    text: str
-    tests: tuple[str, ...] = ()
-    later: str = ""
-
-
-def _seed(number: str, section: str, text: str, *tests: str, later: str = "") -> Requirement:
-    return Requirement(id=f"SEED-{number}", source=f"seed, {section}", text=text, tests=tests, later=later)
-
-
-REQUIREMENTS = (
+SEED: tuple[Requirement, ...] = (
     _seed(
         "1",
         "introduction",
