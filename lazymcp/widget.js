@@ -9,10 +9,14 @@
  *   await lazy.call("admin.user_count", {active: true})      call a tool of the same server; gives what onResult gives
  *   await lazy.openLink("https://example.com")               open a link outside
  *   await lazy.say("Show me the inactive ones")              a message in the conversation, in the user's name
- *   await lazy.request(method, params)                       anything else of the protocol, such as ui/request-display-mode
+ *   await lazy.tell("Two rows are selected", {rows: [1, 2]}) what the model knows of the page from its next turn on
+ *   await lazy.display("fullscreen")                         "inline", "fullscreen" or "pip"; gives the mode that it became
+ *   lazy.close()                                             ask the host to put the page away
+ *   await lazy.request(method, params)                       anything else of the protocol, such as resources/read
  *   lazy.theme, lazy.context                                 "light", "dark" or undefined; the host's context so far
  *
- * Whoever subscribes late is told the latest at once. Each on...() returns a function that unsubscribes.
+ * Whoever subscribes late is told the latest at once. Each on...() returns a function that unsubscribes. What the host refuses
+ * is an exception. The root element bears data-theme and data-display-mode, the host's style variables, and --safe-top and its kin.
  *
  * It speaks the protocol of MCP Apps (SEP-1865, revision 2026-01-26) with the window that embeds the page. Until that window
  * answers, and in hosts that never do, it uses ChatGPT's window.openai where there is one.
@@ -127,6 +131,7 @@ const lazy = (() => {
   // ---------------------------------------------------------------------------------------------------------- context
 
   let context = {};
+  const fonts = document.createElement("style");
 
   function updateContext(changes) {
     context = { ...context, ...changes };
@@ -134,8 +139,14 @@ const lazy = (() => {
       root.dataset.theme = context.theme;
       root.style.colorScheme = context.theme;
     }
+    if (context.displayMode) root.dataset.displayMode = context.displayMode;
     for (const [name, value] of Object.entries(context.styles?.variables ?? {})) {
       if (name.startsWith("--") && value) root.style.setProperty(name, value);
+    }
+    for (const [side, pixels] of Object.entries(context.safeAreaInsets ?? {})) root.style.setProperty(`--safe-${side}`, `${pixels}px`);
+    if (context.styles?.css?.fonts) {
+      fonts.textContent = context.styles.css.fonts;
+      document.head.append(fonts);
     }
     onContext.emit(context);
   }
@@ -182,14 +193,19 @@ const lazy = (() => {
     const bridge = window.openai?.[name];
     if (!isConnected && bridge) return bridge.apply(window.openai, values);
     await connected;
-    return ask(method, params);
+    const result = await ask(method, params);
+    // A tool that fails is news for the page; a host that refuses is an exception.
+    if (result?.isError && method !== "tools/call") throw new Error(`the host refused ${method}`);
+    return result;
   }
 
   // ------------------------------------------------------------------------------------------------------------ begin
 
   async function connect() {
     const appInfo = { name: document.title || "app", version: "1.0.0" };
-    const { hostContext } = await ask("ui/initialize", { appInfo, appCapabilities: {}, protocolVersion: REVISION });
+    const modes = root.dataset.displayModes;
+    const appCapabilities = modes ? { availableDisplayModes: modes.split(" ") } : {};
+    const { hostContext } = await ask("ui/initialize", { appInfo, appCapabilities, protocolVersion: REVISION });
     isConnected = true;
     updateContext(hostContext ?? {});
     notify("ui/notifications/initialized"); // from here the host may speak
@@ -211,6 +227,13 @@ const lazy = (() => {
     call: async (name, args = {}) => asResult(await either("tools/call", { name, arguments: args }, "callTool", name, args)),
     openLink: (url) => either("ui/open-link", { url }, "openExternal", { href: url }),
     say: (text) => either("ui/message", { role: "user", content: [{ type: "text", text }] }, "sendFollowUpMessage", { prompt: text }),
+    tell: (text, structuredContent) =>
+      lazy.request("ui/update-model-context", { content: [{ type: "text", text }], ...(structuredContent && { structuredContent }) }),
+    display: async (mode) => (await either("ui/request-display-mode", { mode }, "requestDisplayMode", { mode }))?.mode,
+    close: () => {
+      if (isConnected) notify("ui/notifications/request-teardown");
+      else window.openai?.requestClose?.();
+    },
     request: async (method, params) => {
       await connected;
       return ask(method, params);

@@ -1,19 +1,14 @@
 """lazymcp/widget.js and the layout mcp_app, in a real browser: SEP-1865 (MCP Apps, revision 2026-01-26)."""
 
 import json
-import queue
 import re
-import shutil
-import subprocess
-import threading
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from lazyview import Views
+from tests.lazymcp.chromium import visit
 
 HERE = Path(__file__).parent / "widget"
 WIDGET = (Path(__file__).parents[2] / "lazymcp" / "widget.js").read_text(encoding="utf-8")
@@ -26,6 +21,8 @@ window.openai = {
   },
   openExternal: async (what) => parent.postMessage({kind: "openExternal", value: what}, "*"),
   sendFollowUpMessage: async (what) => parent.postMessage({kind: "sendFollowUpMessage", value: what}, "*"),
+  requestDisplayMode: async (what) => (parent.postMessage({kind: "requestDisplayMode", value: what}, "*"), what),
+  requestClose: () => parent.postMessage({kind: "requestClose", value: null}, "*"),
   notifyIntrinsicHeight: (height) => parent.postMessage({kind: "height", value: height}, "*"),
 };
 setTimeout(() => {
@@ -42,67 +39,16 @@ def document(**variables):
     return views.render("view", {"widget_script": WIDGET, "heading": "Users", **variables}, layout="mcp_app")
 
 
-@contextmanager
-def served(page):
-    """Serves one page on a free port; gives its address and the queue of what is posted to it."""
-    posted = queue.SimpleQueue()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self):
-            self.answer(page)
-
-        def do_POST(self):
-            posted.put(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-            self.answer("")
-
-        def answer(self, text):
-            body = text.encode()
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *args): ...
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}/", posted
-        finally:
-            server.shutdown()
-            thread.join()
-
-
 @pytest.fixture(scope="module")
 def browse(tmp_path_factory):
     """Opens the host page around a document in Chromium; what the host was told comes back."""
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
-    if chromium is None:
-        pytest.skip("no Chromium on this machine")
 
     def run(page, speaks):
         # In a script element, "</" would end it.
         text = json.dumps(page).replace("</", "<\\/")
         host = (HERE / "host.html").read_text(encoding="utf-8")
         host = host.replace("/*SPEAKS*/ true", json.dumps(speaks)).replace('/*DOCUMENT*/ ""', text)
-        quiet = [
-            "--disable-gpu",
-            "--disable-quic",
-            "--no-first-run",
-            "--disable-background-networking",
-            "--disable-component-update",
-        ]
-        command = [chromium, "--headless", "--no-sandbox", "--disable-sync", "--disable-dev-shm-usage", *quiet]
-        command += [f"--user-data-dir={tmp_path_factory.mktemp('chromium')}"]
-        with served(host) as (address, posted):
-            browser = subprocess.Popen([*command, address], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            try:
-                return posted.get(timeout=60)
-            finally:
-                browser.terminate()
-                browser.wait()
+        return visit({"/": ("text/html", host)}, tmp_path_factory.mktemp("chromium"))
 
     return run
 
@@ -176,6 +122,13 @@ def test_the_page_opens_links_and_speaks_for_the_user(standard):
     assert sent(standard, "ui/message") == [{"role": "user", "content": [{"type": "text", "text": "Show more"}]}]
 
 
+def test_the_page_asks_for_a_mode_and_for_its_end(standard):
+    """SEP-1865: ui/request-display-mode, whose answer is the mode that it became; ui/notifications/request-teardown."""
+    assert sent(standard, "ui/request-display-mode") == [{"mode": "fullscreen"}]
+    assert told(standard, "mode") == ["inline"]
+    assert sent(standard, "ui/notifications/request-teardown") == [{}]
+
+
 def test_the_theme_of_the_host_is_worn(standard):
     """SEP-1865, host context: theme and style variables, changed later in part."""
     assert told(standard, "context") == [{"theme": "dark", "locale": "de-DE"}, {"theme": "light", "locale": "de-DE"}]
@@ -216,6 +169,9 @@ def test_chatgpt_is_spoken_to_over_its_bridge(bridged):
     assert told(bridged, "failed") == [{"message": "no such tool"}]
     assert told(bridged, "openExternal") == [{"href": "https://example.com/"}]
     assert told(bridged, "sendFollowUpMessage") == [{"prompt": "Show more"}]
+    assert told(bridged, "requestDisplayMode") == [{"mode": "fullscreen"}]
+    assert told(bridged, "mode") == ["fullscreen"]
+    assert told(bridged, "requestClose") == [None]
     assert told(bridged, "height")[-1] >= told(bridged, "height")[0] + 500
     assert [entry["method"] for entry in bridged if "method" in entry] == ["ui/initialize"]
 
