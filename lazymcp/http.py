@@ -177,6 +177,8 @@ class _Today:
         row = methods.METHODS.get(message.method)
         check_routing(exchange.raw, version, message.method, params, "" if row is None else row.routed_by)
         check_version(version)
+        if self._registry.has_headed_tools:
+            return methods.answer_headed(self._registry, message.method, params, ctx, exchange.raw)
         return methods.answer(self._registry, message.method, params, ctx)
 
     def refusal(self, problem: MCPError) -> tuple[MCPError, int]:

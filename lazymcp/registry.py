@@ -4,7 +4,7 @@ State: changed by `add_module`, `add` and `close` only, all before the first req
 """
 
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from inspect import isawaitable
 from pathlib import Path
@@ -41,7 +41,6 @@ class _Placed(Protocol):
 
 
 P = TypeVar("P", bound=_Placed)
-OwnsTask = Callable[[Context, str], Awaitable[bool]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +77,7 @@ class Registry:
         skills: by the URI of their SKILL.md, the nested ones after the one they lie in.
         directories: the folders of skills.
         pages: results of lists, kept; see `lists.py`.
+        has_headed_tools: whether there are tools whose arguments HTTP headers repeat.
         has_page_tools: whether there are tools that only the page of an app may call.
         has_domains: whether a page of an app names an origin of its own.
         server: the server's own `_meta`, in every result.
@@ -87,7 +87,6 @@ class Registry:
         news: what subscribers hear of.
         streams: the answers that stay open in this process.
         tasks: what runs as a task; None when no tool does.
-        owns_task: whether a task is the caller's, and the caller knows tasks; set by what keeps tasks, None without.
     """
 
     def __init__(self, options: Options) -> None:
@@ -103,7 +102,7 @@ class Registry:
         self.directories = Directories()
         self.apps: dict[str, str] = {}
         self.pages: dict[Any, Prepared] = {}
-        self.has_page_tools = self.has_domains = False
+        self.has_headed_tools = self.has_page_tools = self.has_domains = False
         self.is_closed = False
         info = ServerInfo() if options.server_info is None else options.server_info
         self.server_info: Mapping[str, Any] = info.to_dict() if isinstance(info, ServerInfo) else dict(info)
@@ -113,7 +112,6 @@ class Registry:
         self.bus: Bus = MemoryBus() if options.bus is None else options.bus
         self.news = News(self.bus)
         self.streams = Streams()
-        self.owns_task: OwnsTask | None = None
         self.tasks: Tasks | None = None
 
     def add_module(self, module: Module) -> None:
@@ -148,6 +146,7 @@ class Registry:
                     _add(self.tools, self.any_tool, tool.name, tool)
                     warn_of_length(tool.name, place)
                     self.has_page_tools = self.has_page_tools or tool.is_for_pages
+                    self.has_headed_tools = self.has_headed_tools or bool(tool.headed)
                     if tool.task and self.tasks is None:
                         self.tasks = Tasks(self.options.tasks or MemoryTasks(), self.bus, self.tools, self.options.task_limits)
                 case PromptSpec():

@@ -12,7 +12,7 @@ from typing import Any, Final
 from lazymcp.errors import HeaderMismatch
 from lazymcp.gate import Headers
 
-__all__ = ["check_duplicates", "check_routing"]
+__all__ = ["check_duplicates", "check_routing", "decode"]
 
 _START: Final = b"=?base64?"
 _END: Final = b"?="
@@ -65,11 +65,16 @@ def _compare_name(headers: Headers, name: object) -> None:
         return
     if value is None:
         raise HeaderMismatch(f"the header Mcp-Name is missing; it must repeat {name[:100]!r} from the body")
-    if _decode(value.strip(_BLANKS)) != name.encode():
+    if decode(value.strip(_BLANKS), "Mcp-Name") != name.encode():
         raise HeaderMismatch(f"the header Mcp-Name differs from the body, which says {name[:100]!r}")
 
 
-def _decode(value: bytes) -> bytes:
+def decode(value: bytes, header: str) -> bytes:
+    """The text that a header's value stands for, which is another only between both marks of base64.
+
+    Raises:
+        HeaderMismatch: what lies between them is not the base64 of a UTF-8 text.
+    """
     if not (value.startswith(_START) and value.endswith(_END) and len(value) >= len(_START) + len(_END)):
         return value
     try:
@@ -78,5 +83,5 @@ def _decode(value: bytes) -> bytes:
             raise ValueError("not in its canonical form")
         decoded.decode()
     except (binascii.Error, ValueError):
-        raise HeaderMismatch("the header Mcp-Name is not the base64 of a UTF-8 text") from None
+        raise HeaderMismatch(f"the header {header} is not the base64 of a UTF-8 text") from None
     return decoded

@@ -8,9 +8,11 @@ from lazymcp.context import Context
 from lazymcp.errors import RegistrationError
 from lazymcp.failures import explain
 from lazymcp.function import Function
+from lazymcp.given_schema import check_given
 from lazymcp.icons import icons_of
 from lazymcp.output import Output, entry_of
 from lazymcp.page_meta import tool_meta
+from lazymcp.param_headers import headed
 from lazymcp.specs import UI, TaskMode, ToolSpec
 
 __all__ = ["Tool", "failed"]
@@ -33,6 +35,7 @@ class Tool:
         place: where it is written.
         scopes: what an access token must carry.
         ui: the URI of the page that shows its result, or "".
+        headed: the arguments that HTTP headers repeat.
         task: how a call becomes a task, or None: see `ToolSpec`.
         is_for_pages: whether only the page of an app may call it, and not the model.
         is_idempotent: whether a task that was interrupted may be run again.
@@ -44,6 +47,7 @@ class Tool:
         "_output",
         "_what",
         "description",
+        "headed",
         "is_for_pages",
         "is_idempotent",
         "module",
@@ -101,6 +105,12 @@ class Tool:
         schema = self._function.schema if spec.input_schema is None else spec.input_schema
         if schema.get("type") != "object":
             raise RegistrationError(f'tool {self.name}: input_schema must have "type": "object" at its root', self.place)
+        try:
+            for given in (spec.input_schema, spec.output_schema):
+                check_given(given or {})
+            self.headed = headed(schema)
+        except RegistrationError as problem:
+            raise RegistrationError(f"tool {self.name}: {problem.reason}", self.place) from None
         if not set(spec.file_params) <= set(schema.get("properties", ())):
             raise RegistrationError(f"tool {self.name}: file_params names a parameter that it does not have", self.place)
         meta = tool_meta(spec, ui, self.place)
