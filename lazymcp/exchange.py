@@ -12,6 +12,7 @@ from typing import Any, Final, Protocol, TypeVar
 from lazymcp.asking import unaskable
 from lazymcp.errors import InvalidRequest
 from lazymcp.gate import Headers
+from lazymcp.journal import Journal
 from lazymcp.jsonrpc import RequestId, dump
 from lazymcp.sessions import SESSION_HEADER
 from lazymcp.streams import ClientLeft
@@ -53,6 +54,23 @@ class Desk(Protocol):
         """The result with which a client answers a question."""
         ...
 
+    @property
+    def calls(self) -> MutableMapping[tuple[str, RequestId | None], Any]:
+        """The requests of sessions that are at work, each with a `cancel()`."""
+        ...
+
+    def polls(self, session: Any, /) -> bool:
+        """Whether a client can be sent away while its request is answered."""
+        ...
+
+    def open_journal(self, session: Any, /) -> Journal:
+        """What keeps the events of a stream that opens."""
+        ...
+
+    def close_journal(self, journal: Journal, /) -> None:
+        """Nothing follows on its stream."""
+        ...
+
 
 class Exchange:
     """One request and the way back; also the `Link` of its context.
@@ -69,10 +87,13 @@ class Exchange:
 
     __slots__ = (
         "_desk",
+        "_is_cancelled",
+        "_journal",
         "_left",
         "_lock",
         "_opened",
         "_send",
+        "_task",
         "closed",
         "is_long",
         "more_headers",
@@ -97,6 +118,9 @@ class Exchange:
         self.closed = False
         self.is_long = False
         self._left = False
+        self._is_cancelled = False
+        self._task: asyncio.Task[Any] | None = None
+        self._journal: Journal | None = None
         self.receive = receive
         self._send = send
         self._opened = False
@@ -124,9 +148,12 @@ class Exchange:
             cancels: whether the client's leaving ends the handler.
 
         Raises:
-            ClientLeft: the client left, and the handler has ended.
+            ClientLeft: the client left or cancelled its request, and the handler has ended.
         """
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        self._task = task
+        if self.session is not None:
+            self._desk.calls[self.session.key, self.request_id] = self
         companions: list[asyncio.Task[None]] = []
         timer = loop.call_later(
             WATCH_AFTER_S, lambda: companions.append(loop.create_task(self._accompany(task if cancels else None)))
@@ -141,7 +168,17 @@ class Exchange:
             timer.cancel()
             for companion in companions:
                 companion.cancel()
+            if self.session is not None and self._desk.calls.get((self.session.key, self.request_id)) is self:
+                del self._desk.calls[self.session.key, self.request_id]
+        if self._is_cancelled:
+            await self._leave_unanswered()
         raise ClientLeft
+
+    def cancel(self) -> None:
+        """End the handler, unanswered: another request of the client said so. MCP 2025-11-25, basic/utilities/cancellation."""
+        if self._task is not None and not self._left:
+            self._left = self._is_cancelled = True
+            self._task.cancel()
 
     async def notify(self, method: str, params: dict[str, Any]) -> None:
         """Send a notification on the stream of this request, which opens with the first; dropped without a stream."""
@@ -157,13 +194,23 @@ class Exchange:
         return await self._desk.ask(self.session, method, params, self._tell)
 
     async def close_stream(self, retry_ms: int) -> None:
-        """Not yet."""
+        """Let a client of 2025-11-25 go, to come back for the rest; nobody else. MCP 2025-11-25, basic/transports."""
+        if self.session is None or not self.takes_stream or not self._desk.polls(self.session):
+            return
+        await self._write(b"")
+        if self._journal is not None and not self._journal.is_over:
+            wait = self._journal.send_away(retry_ms)
+            if not self.closed:
+                await self._end(wait)
 
     async def answer(self, body: bytes, status: int = 200) -> None:
         """The last word: a JSON object, or the last event of the stream."""
         if self._opened or (status == 200 and not self.takes_json):
             await self._event(body)
-            await self._end(b"")
+            if self._journal is not None:
+                self._desk.close_journal(self._journal)
+            if not self.closed:
+                await self._end(b"")
             return
         headers = [_JSON, (b"content-length", b"%d" % len(body)), *self.more_headers]
         self.closed = True
@@ -178,12 +225,22 @@ class Exchange:
 
         Without an open stream nothing is sent: whoever ended the request may have an answer of its own.
         """
-        if self._opened and not self.closed:
+        if self._journal is not None and self.closed:
+            self._journal.add(body)
+            self._desk.close_journal(self._journal)
+        elif self._opened and not self.closed:
             # Nobody waits long for a client that does not read.
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(BREAK_OFF_S):
-                    await self._event(body)
-                    await self._end(b"")
+                    await self.answer(body)
+
+    async def finish(self) -> None:
+        """End a stream that has no last word."""
+        await self._end(b"")
+
+    async def repeat(self, event: bytes) -> None:
+        """Send an event of another stream, as it stands."""
+        await self._write(event)
 
     async def empty(self, status: int, *headers: tuple[bytes, bytes]) -> None:
         """An answer without a body."""
@@ -207,19 +264,47 @@ class Exchange:
         await self._event(dump(message))
 
     async def _event(self, data: bytes) -> None:
-        await self._write(b"event: message\ndata: " + data + b"\n\n")
+        if self._lock is None:
+            self._lock = asyncio.Lock()
+        async with self._lock:
+            await self._open()
+            journal = self._journal
+            await self._put(b"event: message\ndata: " + data + b"\n\n" if journal is None else journal.add(data))
 
     async def _write(self, chunk: bytes) -> None:
         if self._lock is None:
             self._lock = asyncio.Lock()
         async with self._lock:
-            if self.closed:
-                return
-            if not self._opened:
-                self._opened = True
-                await self._start(200, [*_STREAM, *self.more_headers])
+            await self._open()
+            await self._put(chunk)
+
+    async def _open(self) -> None:
+        if self._opened or self.closed:
+            return
+        self._opened = True
+        await self._start(200, [*_STREAM, *self.more_headers])
+        if self.session is not None:
+            self._journal = self._desk.open_journal(self.session)
+            await self._put(self._journal.open())
+
+    async def _put(self, chunk: bytes) -> None:
+        if self._journal is not None and self._journal.is_followed and not self.closed:
+            # MCP 2025-11-25, basic/transports: a message goes out on one stream only, and the client reads another one.
+            await self._end(b"")
+        if chunk and not self.closed:
             with contextlib.suppress(OSError):
                 await self._send({"type": "http.response.body", "body": chunk, "more_body": True})
+
+    async def _leave_unanswered(self) -> None:
+        """End the HTTP answer of a request that gets none."""
+        if self.takes_stream:
+            await self._write(b"")
+            if self._journal is not None:
+                self._desk.close_journal(self._journal)
+            if not self.closed:
+                await self._end(b"")
+        elif not self.closed:
+            await self.empty(202)
 
     async def _accompany(self, task: asyncio.Task[Any] | None) -> None:
         """Be there while a handler takes its time.

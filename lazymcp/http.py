@@ -16,7 +16,7 @@ from lazymcp.exchange import ClientLeft, Exchange, Receive, Send
 from lazymcp.failures import explain
 from lazymcp.gate import Gate, Refusal, check_single
 from lazymcp.jsonrpc import Message, RequestId, check_request, dump, error, parse
-from lazymcp.legacy_desk import Desk
+from lazymcp.porch import Porch
 from lazymcp.protocol import VERSION_KEY, Prepared, check_version, open_envelope
 from lazymcp.registry import Registry
 from lazymcp.routing import check_duplicates, check_routing
@@ -27,11 +27,15 @@ __all__ = ["Endpoint"]
 BODY_TIMEOUT_S: Final = 30.0
 
 _POST_ONLY: Final = (b"allow", b"POST, OPTIONS")
+_METHODS: Final = b"POST, GET, DELETE, OPTIONS"
+_OLDER_ONLY: Final = frozenset({"GET", "DELETE"})
 _PREFLIGHT: Final = (
-    (b"access-control-allow-methods", b"POST, OPTIONS"),
+    (b"access-control-allow-methods", _METHODS),
     (b"access-control-max-age", b"86400"),
 )
-_ALLOWED_HEADERS: Final = b"authorization, content-type, accept, mcp-protocol-version, mcp-method, mcp-name, " + SESSION_HEADER
+_ALLOWED_HEADERS: Final = (
+    b"authorization, content-type, accept, last-event-id, mcp-protocol-version, mcp-method, mcp-name, " + SESSION_HEADER
+)
 
 # MCP 2026-07-28, basic/transports/streamable-http, "Error responses". What is not here is answered with 200.
 _STATUS: Final = {-32700: 400, -32600: 400, -32601: 404, -32602: 400, -32020: 400, -32021: 400, -32022: 400}
@@ -66,8 +70,9 @@ class Endpoint:
         self._registry = registry
         self._gate = Gate(registry.options)
         self._today: _Era = _Today(registry)
-        self._desk = Desk(registry)
-        self._porch: _Era = legacy.Porch(registry, self._desk)
+        self._visited = Porch(registry)
+        self._porch: _Era = self._visited
+        self._desk = self._visited.desk
         self._max_bytes = registry.options.max_body_bytes
         self._body_timeout_s = body_timeout_s
 
@@ -109,13 +114,29 @@ class Endpoint:
         if b"origin" in headers:
             exchange.allow_origin(headers[b"origin"])
         if scope["method"] != "POST":
-            await _answer_other(scope["method"], exchange)
+            await self._answer_other(scope["method"], exchange)
             return None
         self._gate.check_body(headers)
         exchange.takes_json, exchange.takes_stream = self._gate.accepted(headers)
         message = check_request(parse(await self._read(exchange)))
         exchange.request_id = message.id
         return message
+
+    async def _answer_other(self, method: str, exchange: Exchange) -> None:
+        """What is not POST. OPTIONS is free: browsers send it without a token
+        (https://github.com/modelcontextprotocol/python-sdk/issues/1079).
+        """
+        headers = exchange.raw
+        if method == "OPTIONS":
+            asked = headers.get(b"access-control-request-headers", b"")
+            more = [name.strip() for name in asked.lower().split(b",") if name.strip().startswith(b"mcp-param-")]
+            allowed = (b"access-control-allow-headers", b", ".join([_ALLOWED_HEADERS, *more]))
+            await exchange.empty(204, (b"allow", _METHODS), *_PREFLIGHT, allowed)
+        elif method in _OLDER_ONLY and Porch.serves(headers):
+            exchange.takes_json, exchange.takes_stream = self._gate.accepted(headers)
+            await self._visited.visit(method, exchange)
+        else:
+            raise Refusal(405, f"{method} is not served here; MCP speaks POST", _POST_ONLY)
 
     async def _answer(self, scope: Mapping[str, Any], exchange: Exchange, message: Message, era: _Era) -> None:
         if len(exchange.raw) != len(scope["headers"]):
@@ -210,15 +231,6 @@ async def _read_chunks(exchange: Exchange, message: MutableMapping[str, Any], li
         if size > limit or not message.get("more_body"):
             return b"".join(chunks)
         message = await exchange.receive()
-
-
-async def _answer_other(method: str, exchange: Exchange) -> None:
-    """OPTIONS is free: browsers send it without a token (https://github.com/modelcontextprotocol/python-sdk/issues/1079)."""
-    if method != "OPTIONS":
-        raise Refusal(405, f"{method} is not served here; MCP speaks POST", _POST_ONLY)
-    asked = exchange.raw.get(b"access-control-request-headers", b"")
-    more = [name.strip() for name in asked.lower().split(b",") if name.strip().startswith(b"mcp-param-")]
-    await exchange.empty(204, _POST_ONLY, *_PREFLIGHT, (b"access-control-allow-headers", b", ".join([_ALLOWED_HEADERS, *more])))
 
 
 async def _decline(kind: str, receive: Receive, send: Send) -> None:

@@ -15,7 +15,7 @@ from lazymcp.bus import Bus
 from lazymcp.errors import ToolError
 from lazymcp.jsonrpc import Message
 
-__all__ = ["Questions"]
+__all__ = ["Questions", "gone_topic"]
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
@@ -53,7 +53,7 @@ class Questions:
             if not heard.done():
                 heard.set_result(answer)
 
-        stops = [self.bus.listen(_answered(session, question_id), hear), self.bus.listen(_gone(session), hear)]
+        stops = [self.bus.listen(_answered(session, question_id), hear), self.bus.listen(gone_topic(session), hear)]
         try:
             await send({"jsonrpc": "2.0", "id": question_id, "method": method, "params": params})
             async with asyncio.timeout(self.timeout_s):
@@ -77,14 +77,15 @@ class Questions:
 
     async def end(self, session: str) -> None:
         """Give up every question to a client that is gone."""
-        await self.bus.publish(_gone(session), None)
+        await self.bus.publish(gone_topic(session), None)
 
 
 def _answered(session: str, question_id: str) -> str:
     return f"answer:{session}:{question_id}"
 
 
-def _gone(session: str) -> str:
+def gone_topic(session: str) -> str:
+    """Where it is told, by anything, that a client is gone."""
     return f"gone:{session}"
 
 

@@ -188,7 +188,8 @@ class Scope:
         from lazymcp.stdio import serve
 
         try:
-            await serve(Connection(self._registry).handle, reader, writer)
+            connection = Connection(self._registry)
+            await serve(connection.handle, reader, writer, at_start=connection.begin, at_eof=connection.end)
         finally:
             await self.end_tasks()
 

@@ -33,7 +33,12 @@ log = logging.getLogger("lazymcp.stdio")
 
 
 async def serve(
-    handle: Handle, reader: Reader | None = None, writer: Writer | None = None, *, at_eof: Callable[[], None] | None = None
+    handle: Handle,
+    reader: Reader | None = None,
+    writer: Writer | None = None,
+    *,
+    at_start: Callable[[Send], None] | None = None,
+    at_eof: Callable[[], None] | None = None,
 ) -> None:
     """Answer messages until the input ends and every request is answered.
 
@@ -43,6 +48,7 @@ async def serve(
         reader: A StreamReader or a binary file; None is the process's standard input, taken aside meanwhile.
         writer: A StreamWriter or a binary file; None is the process's standard output, taken aside meanwhile: what else is
             printed goes to standard error.
+        at_start: Called before the first message with what sends the peer a message that belongs to no request.
         at_eof: Called when the input has ended, so that handlers which wait for the peer (a subscription, a question) end. Without
             it `subscriptions/listen` is cancelled then.
 
@@ -55,7 +61,10 @@ async def serve(
     source = own_stdin() if reader is None or descriptor_of(reader) == 0 else _lent(open_source(reader))
     sink = own_stdout() if writer is None or descriptor_of(writer) == 1 else _lent(open_sink(writer))
     with source as incoming, sink as outgoing:
-        await _Session(handle, incoming, outgoing, at_eof).run()
+        session = _Session(handle, incoming, outgoing, at_eof)
+        if at_start:
+            at_start(session.send)
+        await session.run()
 
 
 @contextlib.contextmanager
@@ -90,6 +99,10 @@ class _Session:
         self._at_eof = at_eof
         self._calls: set[_Call] = set()
         self._requests: dict[RequestId, _Call] = {}
+
+    async def send(self, message: dict[str, Any]) -> None:
+        self._output.put(jsonrpc.dump(message))
+        await self._output.room()
 
     async def run(self) -> None:
         work = asyncio.create_task(self._work())
@@ -175,8 +188,7 @@ class _Session:
     async def _run(self, call: _Call) -> None:
         async def send(message: dict[str, Any]) -> None:
             if call.is_live:
-                self._output.put(jsonrpc.dump(message))
-                await self._output.room()
+                await self.send(message)
 
         call.is_begun = True
         try:

@@ -1,0 +1,158 @@
+"""`States`: the few things that an older client sets for its session, known to every process of the server.
+
+A session id says what the client said in its handshake; what it asks for later (a log level, news of resources, the end) is told
+to all processes over the bus. A process that starts later asks the others for what it has missed, before it reads its first
+session id. Nothing is kept for a session that sets nothing.
+
+State: bounded; what was set longest ago is forgotten first, and then the session is as it was in the beginning.
+"""
+
+import asyncio
+import contextlib
+import logging
+import secrets
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from lazymcp.bus import Bus, BusUnavailable
+from lazymcp.legacy import DEFAULT_LEVEL
+
+__all__ = ["State", "States"]
+
+MAX_STATES: Final = 10_000
+# How long the others have to tell what they know, and to hear what they are told. There may be no others.
+ANSWER_S: Final = 0.25
+HEARD_S: Final = 2.0
+
+_TOPIC: Final = "older"
+
+log = logging.getLogger("lazymcp.legacy")
+
+React = Callable[[Mapping[str, Any]], None]
+
+
+@dataclass(slots=True)
+class State:
+    """What a client has set."""
+
+    level: str = DEFAULT_LEVEL
+    uris: dict[str, None] = field(default_factory=dict)
+    is_over: bool = False
+
+
+class States:
+    """One process's knowledge."""
+
+    def __init__(self, bus: Bus, *, is_shared: bool, react: React) -> None:
+        """Know nothing yet.
+
+        Args:
+            is_shared: whether there may be other processes on the bus.
+            react: called with everything that is told, after it was written down.
+        """
+        self.known: OrderedDict[str, State] = OrderedDict()
+        self._bus = bus
+        self._is_shared = is_shared
+        self._react = react
+        self._name = secrets.token_hex(8)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stop: Callable[[], None] | None = None
+        self._catching_up: asyncio.Task[None] | None = None
+        self._echoes: dict[str, asyncio.Future[None]] = {}
+        self._replies: set[asyncio.Task[None]] = set()
+
+    def is_ready(self) -> bool:
+        """Whether this process hears what the others tell, and knows what they know."""
+        return self._loop is asyncio.get_running_loop() and self._catching_up is None
+
+    async def ready(self) -> None:
+        """Begin to hear what is told, and find out what was told before."""
+        loop = asyncio.get_running_loop()
+        if self._loop is not loop:
+            if self._stop is not None:
+                self._stop()
+            self._loop, self._stop = loop, self._bus.listen(_TOPIC, self._hear)
+            self._catching_up = loop.create_task(self._catch_up()) if self._is_shared else None
+        if self._catching_up is not None:
+            await asyncio.shield(self._catching_up)
+
+    async def tell(self, kind: str, session: str, **more: Any) -> None:
+        """Tell every process, and wait until this one has heard it: then the news has left for the others as well.
+
+        Raises:
+            BusUnavailable: the others did not hear it.
+        """
+        await self.ready()
+        mark = secrets.token_hex(8)
+        echo = self._echoes[mark] = asyncio.get_running_loop().create_future()
+        try:
+            await self._bus.publish(_TOPIC, {"kind": kind, "session": session, "mark": mark, **more})
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(HEARD_S):
+                    await echo
+        finally:
+            del self._echoes[mark]
+
+    async def _catch_up(self) -> None:
+        answered = asyncio.Event()
+
+        def hear(states: Mapping[str, list[Any]]) -> None:
+            for session, (level, uris, is_over) in states.items():
+                self.known.setdefault(session, State(level, dict.fromkeys(uris), is_over))
+            answered.set()
+
+        stop = self._bus.listen(f"{_TOPIC}:{self._name}", hear)
+        try:
+            await self._send(_TOPIC, {"kind": "hello", "from": self._name})
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(ANSWER_S):
+                    await answered.wait()
+        finally:
+            stop()
+            self._catching_up = None
+
+    def _hear(self, message: Mapping[str, Any]) -> None:
+        if message["kind"] == "hello":
+            self._greet(message["from"])
+            return
+        self._note(message)
+        self._react(message)
+        echo = self._echoes.get(message["mark"])
+        if echo is not None and not echo.done():
+            echo.set_result(None)
+
+    def _greet(self, name: str) -> None:
+        if name == self._name or self._catching_up is not None:
+            return
+        states = {session: [state.level, list(state.uris), state.is_over] for session, state in self.known.items()}
+        reply = asyncio.get_running_loop().create_task(self._send(f"{_TOPIC}:{name}", states))
+        self._replies.add(reply)
+        reply.add_done_callback(self._replies.discard)
+
+    async def _send(self, topic: str, message: Any) -> None:
+        try:
+            await self._bus.publish(topic, message)
+        except BusUnavailable:
+            log.warning("processes could not tell each other what older clients have set", exc_info=True)
+
+    def _note(self, message: Mapping[str, Any]) -> None:
+        session = message["session"]
+        match message["kind"]:
+            case "level":
+                self._state(session).level = message["level"]
+            case "subscribe":
+                self._state(session).uris[message["uri"]] = None
+            case "unsubscribe" if session in self.known:
+                self._state(session).uris.pop(message["uri"], None)
+            case "end":
+                self.known.pop(session, None)
+                self._state(session).is_over = True
+
+    def _state(self, session: str) -> State:
+        state = self.known.setdefault(session, State())
+        self.known.move_to_end(session)
+        if len(self.known) > MAX_STATES:
+            self.known.popitem(last=False)
+        return state
