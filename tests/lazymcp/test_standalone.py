@@ -1,11 +1,14 @@
 """`Scope.asgi()` in applications that know nothing of lazymcp: design, section 2, "lazymcp works alone"."""
 
 import pytest
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
+from mcp.client import Client
+from mcp.client.streamable_http import streamable_http_client
 from starlette.applications import Starlette
-from starlette.routing import Route
+from starlette.routing import Mount, Route
 
 from lazymcp import Base, Options, Scope, tool
+from tests.flows.served import served
 from tests.lazymcp.asgi_peer import ERAS, Peer, read_answer
 
 
@@ -97,3 +100,68 @@ async def test_another_host_is_served_when_it_is_named(build):
     """`Options.allowed_hosts`: without it, loopback names only, against DNS rebinding."""
     assert (await send(build(), "OPTIONS", host="tools.example.com")).status == 421
     assert (await send(build(allowed_hosts=("tools.example.com",)), "OPTIONS", host="tools.example.com")).status == 204
+
+
+def under_a_path():
+    return Starlette(routes=[Mount("/tools", routes=[Route("/mcp", endpoint())])]), "/tools/mcp"
+
+
+def as_a_mount():
+    app = FastAPI()
+    app.mount("/mcp", endpoint())
+    return app, "/mcp/"
+
+
+def as_a_mount_below():
+    return Starlette(routes=[Mount("/a", app=Starlette(routes=[Mount("/b", endpoint())]))]), "/a/b/"
+
+
+def beside_pages():
+    app = FastAPI()
+    app.add_route("/mcp", endpoint())
+    return app, "/mcp"
+
+
+def in_a_router():
+    app, router = FastAPI(), APIRouter()
+    router.add_route("/mcp", endpoint())
+    app.include_router(router, prefix="/api")
+    return app, "/api/mcp"
+
+
+def alone():
+    return endpoint(), "/anything"
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto", "2026-07-28"])
+@pytest.mark.parametrize("build", [under_a_path, as_a_mount, as_a_mount_below, beside_pages, in_a_router, alone])
+async def test_the_official_client_is_served_wherever_it_is_put(build, mode):
+    """Design, section 2: mounted in any ASGI application, on a real server that runs no lifespan."""
+    app, path = build()
+    async with served(app) as origin, Client(streamable_http_client(origin + path), mode=mode) as client:
+        assert [tool.name for tool in (await client.list_tools()).tools] == ["sum.add"]
+        assert (await client.call_tool("sum.add", {"a": 2, "b": 40})).structured_content == {"result": 42}
+
+
+async def test_an_application_with_a_lifespan_of_its_own_goes_on(build):
+    """The endpoint needs no lifespan, and takes part in one that a server hands it."""
+    async with served(build(), lifespan="on") as origin, Client(streamable_http_client(f"{origin}/mcp")) as client:
+        assert (await client.call_tool("sum.add", {"a": 1, "b": 1})).structured_content == {"result": 2}
+
+
+async def test_two_scopes_stand_side_by_side():
+    """Nothing is global: each scope has its own modules."""
+
+    class TimeMCP(Base):
+        @tool
+        def now(self) -> str:
+            """Tell the time."""
+            return "noon"
+
+    other = Scope()
+    other.register(TimeMCP())
+    app = Starlette(routes=[Route("/sums", endpoint()), Route("/times", other.asgi())])
+    async with served(app) as origin:
+        for path, expected in [("/sums", "sum.add"), ("/times", "time.now")]:
+            async with Client(streamable_http_client(origin + path)) as client:
+                assert [tool.name for tool in (await client.list_tools()).tools] == [expected]
