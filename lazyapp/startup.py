@@ -23,6 +23,8 @@ from lazyapp.refusals import Facts, refusals
 from lazyapp.secret import Secret, read_secret
 from lazyapp.services import Services
 from lazyapp.settings import LOOPBACK, Settings
+from lazymcp.sql import PostgresBus
+from lazymcp.task_sql import SQLTasks
 from lazyview import Views
 
 logger = logging.getLogger("lazyapp")
@@ -86,8 +88,10 @@ async def started(plan: Plan, settings: Settings, *, web: bool = True) -> AsyncI
         oauth = await _oauth(plan, context, secret, authenticator) if web else None
         with _step("templates"):
             plan.views.compile()
-        scope = await register(plan, context, secret, oauth)
+        scope = await register(plan, context, secret, oauth, given=_joined(plan.config.mcp_options, engine))
         mcp = None if scope.empty else scope
+        if mcp:
+            await _open(mcp, stack)
         if web and settings.env == "production":
             _refuse(settings, _facts(plan.config, authenticator, oauth, mcp))
         if oauth:
@@ -115,10 +119,31 @@ async def _tidying(oauth: "lazyoauth.Server") -> AsyncIterator[None]:
         await asyncio.wait([task])
 
 
-async def register(plan: Plan, context: AppContext, secret: Secret, oauth: object | None = None) -> lazymcp.Scope:
-    """A scope that holds the application's MCP modules, with what the application left open in its options filled in."""
+def _joined(given: lazymcp.Options, engine: AsyncEngine) -> lazymcp.Options:
+    """Options by which the processes of an application that share a database are one server. Nothing is opened yet."""
+    bus = PostgresBus(engine) if given.bus is None and engine.dialect.name == "postgresql" else given.bus
+    return replace(given, bus=bus, tasks=given.tasks or SQLTasks(engine))
+
+
+async def _open(mcp: lazymcp.Scope, stack: AsyncExitStack) -> None:
+    bus = mcp.options.bus
+    if isinstance(bus, PostgresBus) and not bus.is_open:
+        with _step("mcp"):
+            await stack.enter_async_context(bus)
+    # Before the bus is closed: what the last tasks tell still goes out.
+    stack.push_async_callback(mcp.end_tasks)
+
+
+async def register(
+    plan: Plan, context: AppContext, secret: Secret, oauth: object | None = None, *, given: lazymcp.Options | None = None
+) -> lazymcp.Scope:
+    """A scope that holds the application's MCP modules, with what the application left open in its options filled in.
+
+    Args:
+        given: the options to fill in, if they are not just the application's.
+    """
     settings = context.settings
-    given = plan.config.mcp_options
+    given = given or plan.config.mcp_options
     own = lazymcp.ServerInfo(name=plan.config.name, version=plan.version)
     scope = lazymcp.Scope(
         replace(

@@ -76,7 +76,8 @@ class News:
 
         def stop() -> None:
             desk.remove(keys, reader)
-            if not desk.readers and self._desks.pop(loop, None):
+            if not desk.readers and loop in self._desks:
+                del self._desks[loop]
                 desk.close()
 
         return stop

@@ -5,7 +5,6 @@ import importlib
 import inspect
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ from lazymcp.names import module_name, where
 from lazymcp.options import Options
 from lazymcp.pipes import Reader, Writer
 from lazymcp.registry import Module, Registry
-from lazymcp.task_methods import owns_task
 
 __all__ = ["ASGIApp", "ModuleSummary", "Scope", "SurfaceRow"]
 
@@ -125,8 +123,6 @@ class Scope:
         if self._waiting:
             raise RegistrationError("an async spec method is still waiting: await scope.ready() first")
         self._registry.close()
-        if self._registry.tasks is not None:
-            self._registry.owns_task = partial(owns_task, self._registry)
 
     def summary(self) -> list[ModuleSummary]:
         """How much each module publishes, in order of registration."""

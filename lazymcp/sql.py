@@ -80,6 +80,11 @@ class PostgresBus:
         self._keeper: asyncio.Task[None] | None = None
         self._sending: set[asyncio.Task[None]] = set()
 
+    @property
+    def is_open(self) -> bool:
+        """Whether it has been entered and not yet left."""
+        return self._keeper is not None
+
     async def __aenter__(self) -> Self:
         """Create the table where it is missing, and listen.
 
@@ -115,7 +120,7 @@ class PostgresBus:
         Raises:
             BusUnavailable: the database was away, or did not take the message within PUBLISH_WITHIN_S.
         """
-        if self._loop is None or self._keeper is None:
+        if self._loop is None or not self.is_open:
             raise BusUnavailable("the bus is not open: async with PostgresBus(engine)")
         if asyncio.get_running_loop() is not self._loop:
             # A function that runs in a thread may publish from a loop of its own; connections belong to one loop.

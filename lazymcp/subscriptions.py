@@ -35,6 +35,7 @@ LAST_WORD_S: Final = 1.0
 _LISTS: Final[Mapping[str, Key]] = {"toolsListChanged": TOOLS, "promptsListChanged": PROMPTS, "resourcesListChanged": RESOURCES}
 
 IsReadable = Callable[[Registry, str], Awaitable[bool]]
+OwnsTask = Callable[[Registry, Context, str], Awaitable[bool]]
 Method = Callable[[Registry, dict[str, Any], Context], Awaitable[dict[str, Any]]]
 
 log = logging.getLogger("lazymcp.subscriptions")
@@ -58,11 +59,12 @@ class _Wish:
     tasks: tuple[str, ...]
 
 
-def listener(is_readable: IsReadable) -> Method:
+def listener(is_readable: IsReadable, owns_task: OwnsTask) -> Method:
     """The method that answers `subscriptions/listen`.
 
     Args:
         is_readable: whether the caller may read what stands under a URI.
+        owns_task: whether a task is the caller's.
     """
 
     async def listen(registry: Registry, params: dict[str, Any], ctx: Context) -> dict[str, Any]:
@@ -71,7 +73,12 @@ def listener(is_readable: IsReadable) -> Method:
             raise MethodNotFound("subscriptions/listen cannot be called from here")
         stream = cast(_StreamLink, link)
         stream.prolong()
-        granted = await _grant(registry, _read(params), ctx, is_readable)
+        wish = _read(params)
+        granted = _Wish(
+            _offered(registry, wish.lists),
+            tuple([uri for uri in wish.uris if await is_readable(registry, uri)]),
+            tuple([task_id for task_id in wish.tasks if await owns_task(registry, ctx, task_id)]),
+        )
         subscription = _Subscription(stream, lambda uri: is_readable(registry, uri))
         stop = registry.news.watch(_keys(granted), subscription)
         try:
@@ -110,19 +117,13 @@ def _strings(wish: Mapping[str, Any], name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(listed))[:MAX_WATCHED]
 
 
-async def _grant(registry: Registry, wish: _Wish, ctx: Context, is_readable: IsReadable) -> _Wish:
-    """What of a wish is granted to the caller."""
-    offered = {
+def _offered(registry: Registry, lists: tuple[str, ...]) -> tuple[str, ...]:
+    has = {
         "toolsListChanged": bool(registry.tools),
         "promptsListChanged": bool(registry.prompts),
         "resourcesListChanged": bool(registry.resources or registry.templates),
     }
-    owns_task = registry.owns_task
-    return _Wish(
-        tuple(name for name in wish.lists if offered[name]),
-        tuple([uri for uri in wish.uris if await is_readable(registry, uri)]),
-        () if owns_task is None else tuple([task_id for task_id in wish.tasks if await owns_task(ctx, task_id)]),
-    )
+    return tuple(name for name in lists if has[name])
 
 
 def _keys(granted: _Wish) -> tuple[Key, ...]:

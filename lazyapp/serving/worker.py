@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import uvicorn
@@ -28,10 +29,11 @@ COUNTED = ("tools", "resources", "prompts", "skills", "apps")
 class Server(uvicorn.Server):
     """uvicorn's server, which tells when it is up, and keeps the error of a failed start instead of logging a wall of traceback."""
 
-    def __init__(self, config: uvicorn.Config, when_up: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, when_up: Callable[[], None], when_draining: Callable[[], None]) -> None:
         super().__init__(config)
         self.failure: BaseException | None = None
         self._when_up = when_up
+        self._when_draining = when_draining
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start the application, then listen."""
@@ -54,6 +56,11 @@ class Server(uvicorn.Server):
             logger.setLevel(logging.WARNING)
             self.config.loaded_app = app
         self._when_up()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the long streams, which would never end by themselves, then wait for the answers that are being written."""
+        self._when_draining()
+        await super().shutdown(sockets)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -82,7 +89,8 @@ def _serve(link: WorkerLink, sockets: list[socket.socket], password: str | None,
         is_ours = password is not None and app.config.auth is None
         if is_ours and password is not None:
             os.environ["LAZYAUTH_DEFAULT_PASS"] = password
-        server = Server(_config(app, grace), lambda: link.report(_surface(app, is_password_ours=is_ours)))
+        report = partial(_surface, app, is_password_ours=is_ours)
+        server = Server(_config(app, grace), lambda: link.report(report()), lambda: _end_streams(app))
         try:
             server.run(sockets)
         except SystemExit as end:
@@ -92,6 +100,11 @@ def _serve(link: WorkerLink, sockets: list[socket.socket], password: str | None,
             link.report(Failed(describe(error, location.root_or_here()), exit_code(error), is_given(error)))
         return exit_code(error)
     return 0
+
+
+def _end_streams(app: Any) -> None:
+    if app.mcp is not None:
+        app.mcp.end_streams()
 
 
 def _config(app: Any, grace: Grace) -> uvicorn.Config:
