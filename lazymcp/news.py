@@ -76,7 +76,7 @@ class News:
 
         def stop() -> None:
             desk.remove(keys, reader)
-            if not desk.readers and loop in self._desks:
+            if not desk.readers and self._desks.get(loop) is desk:
                 del self._desks[loop]
                 desk.close()
 
