@@ -164,6 +164,18 @@ class Context:
             params["logger"] = logger
         await self._link.notify("notifications/message", params)
 
+    async def close_stream(self, retry_ms: int = 1000) -> None:
+        """Let the client hang up while the work goes on; it comes back for the rest. Does nothing where a client could not.
+
+        For work of minutes, so that no connection has to last as long. Only clients of 2025-11-25 over HTTP know how.
+
+        Args:
+            retry_ms: after how long the client is asked to come back.
+
+        MCP 2025-11-25, basic/transports, "Listening for messages from the server".
+        """
+        await self._link.close_stream(retry_ms)
+
     async def elicit(
         self, model: type[T], message: str, key: str | None = None, *, requested_schema: Mapping[str, Any] | None = None
     ) -> T:

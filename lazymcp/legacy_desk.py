@@ -109,12 +109,12 @@ class Desk:
 
     async def end(self, session: Session) -> None:
         """End a session, in every process."""
-        await self._states.tell("end", session.key)
+        await self._states.settle("end", session.key)
         await self._questions.end(session.key)
 
     async def set_level(self, session: Session | None, level: object) -> None:
         """Set the least severe log message that a client wants to hear."""
-        await self._states.tell("level", _known(session).key, level=check_level(level))
+        await self._states.settle("level", _known(session).key, level=check_level(level))
 
     async def subscribe(self, session: Session | None, uri: object) -> None:
         """Tell a client when a resource changes."""
@@ -122,13 +122,13 @@ class Desk:
         checked = await check_uri(self._registry, uri)
         if len(self.state(session).uris) >= MAX_SUBSCRIPTIONS:
             raise InvalidParams(f"a session has at most {MAX_SUBSCRIPTIONS} subscriptions")
-        await self._states.tell("subscribe", session.key, uri=checked)
+        await self._states.settle("subscribe", session.key, uri=checked)
 
     async def unsubscribe(self, session: Session | None, uri: object) -> None:
         """Tell it no more."""
         if type(uri) is not str:
             raise InvalidParams("uri must be a string")
-        await self._states.tell("unsubscribe", _known(session).key, uri=uri)
+        await self._states.settle("unsubscribe", _known(session).key, uri=uri)
 
     async def open_hearing(self, session: Session, hearing: Hearing) -> Callable[[], None]:
         """Make a stream the one on which a session hears of changes; an earlier one ends, in whatever process.

@@ -24,7 +24,7 @@ __all__ = ["State", "States"]
 MAX_STATES: Final = 10_000
 # How long the others have to tell what they know, and to hear what they are told. There may be no others.
 ANSWER_S: Final = 0.25
-HEARD_S: Final = 2.0
+HEARD_S: Final = 1.0
 
 _TOPIC: Final = "older"
 
@@ -58,9 +58,13 @@ class States:
         self._react = react
         self._name = secrets.token_hex(8)
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._stop: Callable[[], None] | None = None
+        self._stops: list[Callable[[], None]] = []
         self._catching_up: asyncio.Task[None] | None = None
-        self._echoes: dict[str, asyncio.Future[None]] = {}
+        self._greeted = asyncio.Event()
+        # Processes that were heard of. One that does not answer any more is taken for gone.
+        self._others: set[str] = set()
+        self._unheard: dict[str, set[str]] = {}
+        self._heard = asyncio.Event()
         self._replies: set[asyncio.Task[None]] = set()
 
     def is_ready(self) -> bool:
@@ -71,63 +75,89 @@ class States:
         """Begin to hear what is told, and find out what was told before."""
         loop = asyncio.get_running_loop()
         if self._loop is not loop:
-            if self._stop is not None:
-                self._stop()
-            self._loop, self._stop = loop, self._bus.listen(_TOPIC, self._hear)
+            for stop in self._stops:
+                stop()
+            self._stops = [self._bus.listen(_TOPIC, self._hear), self._bus.listen(_own(self._name), self._hear_reply)]
+            self._loop, self._greeted, self._heard = loop, asyncio.Event(), asyncio.Event()
             self._catching_up = loop.create_task(self._catch_up()) if self._is_shared else None
         if self._catching_up is not None:
             await asyncio.shield(self._catching_up)
 
     async def tell(self, kind: str, session: str, **more: Any) -> None:
-        """Tell every process, and wait until this one has heard it: then the news has left for the others as well.
+        """Tell every process.
+
+        Raises:
+            BusUnavailable: the others did not hear it.
+        """
+        await self.ready()
+        await self._bus.publish(_TOPIC, {"kind": kind, "session": session, **more})
+
+    async def settle(self, kind: str, session: str, **more: Any) -> None:
+        """Tell every process, and wait until all that are there have heard it.
 
         Raises:
             BusUnavailable: the others did not hear it.
         """
         await self.ready()
         mark = secrets.token_hex(8)
-        echo = self._echoes[mark] = asyncio.get_running_loop().create_future()
+        unheard = self._unheard[mark] = {self._name, *self._others}
         try:
-            await self._bus.publish(_TOPIC, {"kind": kind, "session": session, "mark": mark, **more})
+            await self._bus.publish(_TOPIC, {"kind": kind, "session": session, "mark": mark, "from": self._name, **more})
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(HEARD_S):
-                    await echo
+                    while unheard:
+                        await self._heard.wait()
+            self._others -= unheard
         finally:
-            del self._echoes[mark]
+            del self._unheard[mark]
 
     async def _catch_up(self) -> None:
-        answered = asyncio.Event()
-
-        def hear(states: Mapping[str, list[Any]]) -> None:
-            for session, (level, uris, is_over) in states.items():
-                self.known.setdefault(session, State(level, dict.fromkeys(uris), is_over))
-            answered.set()
-
-        stop = self._bus.listen(f"{_TOPIC}:{self._name}", hear)
         try:
             await self._send(_TOPIC, {"kind": "hello", "from": self._name})
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(ANSWER_S):
-                    await answered.wait()
+                    await self._greeted.wait()
         finally:
-            stop()
             self._catching_up = None
 
     def _hear(self, message: Mapping[str, Any]) -> None:
+        sender = message.get("from", self._name)
+        if sender != self._name:
+            self._others.add(sender)
         if message["kind"] == "hello":
-            self._greet(message["from"])
+            if sender != self._name:
+                self._greet(sender)
             return
         self._note(message)
         self._react(message)
-        echo = self._echoes.get(message["mark"])
-        if echo is not None and not echo.done():
-            echo.set_result(None)
+        if sender != self._name:
+            self._reply(sender, {"heard": message["mark"], "from": self._name})
+        elif "mark" in message:
+            self._strike_out(message["mark"], self._name)
 
-    def _greet(self, name: str) -> None:
-        if name == self._name or self._catching_up is not None:
-            return
-        states = {session: [state.level, list(state.uris), state.is_over] for session, state in self.known.items()}
-        reply = asyncio.get_running_loop().create_task(self._send(f"{_TOPIC}:{name}", states))
+    def _greet(self, sender: str) -> None:
+        states: dict[str, Any] | None = None
+        if self._catching_up is None:
+            states = {session: [state.level, list(state.uris), state.is_over] for session, state in self.known.items()}
+        self._reply(sender, {"states": states, "from": self._name})
+
+    def _hear_reply(self, message: Mapping[str, Any]) -> None:
+        self._others.add(message["from"])
+        if "heard" in message:
+            self._strike_out(message["heard"], message["from"])
+        elif message["states"] is not None:
+            for session, (level, uris, is_over) in message["states"].items():
+                self.known.setdefault(session, State(level, dict.fromkeys(uris), is_over))
+            self._greeted.set()
+
+    def _strike_out(self, mark: str, name: str) -> None:
+        if unheard := self._unheard.get(mark):
+            unheard.discard(name)
+            heard, self._heard = self._heard, asyncio.Event()
+            heard.set()
+
+    def _reply(self, name: str, message: Any) -> None:
+        reply = asyncio.get_running_loop().create_task(self._send(_own(name), message))
         self._replies.add(reply)
         reply.add_done_callback(self._replies.discard)
 
@@ -156,3 +186,8 @@ class States:
         if len(self.known) > MAX_STATES:
             self.known.popitem(last=False)
         return state
+
+
+def _own(name: str) -> str:
+    """Where a process is told something alone."""
+    return f"{_TOPIC}:{name}"
