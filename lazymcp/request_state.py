@@ -6,7 +6,6 @@ another user. Any process that has the secret opens it. MCP 2026-07-28, basic/pa
 
 import base64
 import binascii
-import json
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -121,6 +120,8 @@ class RequestStates:
 
 def binding(method: str, params: Mapping[str, Any]) -> bytes:
     """What a state belongs to: who asks, and what for. A retry has the same, whatever its id and `_meta`."""
+    import json  # here, like the cipher below, for what is rare
+
     claims, user = current_claims(), current_user()
     who = ["sub", claims.subject] if claims is not None else ["user", user.id] if user is not None else []
     target = [params.get("name"), params.get("uri")]
