@@ -118,6 +118,7 @@ COMPLAINTS: tuple[Requirement, ...] = (
         "Sync tools run in threads, and the event loop goes on.",
         "modelcontextprotocol/python-sdk/issues/1646 modelcontextprotocol/python-sdk/issues/1839",
         "lazymcp/test_function.py::test_a_function_that_is_not_async_runs_in_a_thread",
+        "lazymcp/test_load.py::test_two_hundred_sync_tools_hold_up_nobody",
     ),
     _complaint(
         15,
