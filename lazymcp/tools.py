@@ -133,7 +133,7 @@ class Tool:
 def _told(to_result: Callable[[Any], dict[str, Any]], title: str, value: Any) -> dict[str, Any]:
     """The result of a tool with a page, never without a content: SEP-1865 wants a text for clients that show no pages."""
     result = to_result(value)
-    return result if result["content"] else {**result, "content": [{"type": "text", "text": f"{title} is done."}]}
+    return result if result.get("content") else {**result, "content": [{"type": "text", "text": f"{title} is done."}]}
 
 
 def failed(sentence: str) -> dict[str, Any]:

@@ -27,7 +27,7 @@ def test_a_block_of_the_documentation_runs_and_its_modules_register(path: Path, 
     exec(compile(code, str(path), "exec"), names)
     for found in list(names.values()):
         if isinstance(found, type) and issubclass(found, lazymcp.Base) and found is not lazymcp.Base:
-            scope = lazymcp.Scope()
+            scope = lazymcp.Scope(lazymcp.Options(views=lambda view, variables, layout: view))
             scope.register(found())
             scope.close_registry()
             assert scope.surface()
