@@ -11,11 +11,11 @@ from datetime import date, datetime
 from functools import lru_cache
 from typing import Any, Final
 
-from pydantic_core import SchemaError, SchemaValidator, ValidationError, core_schema
+from pydantic_core import SchemaError, SchemaValidator, core_schema
 
 from lazymcp.asking import Unreadable
 
-__all__ = ["fit", "fit_value"]
+__all__ = ["fit", "fit_value", "matcher"]
 
 _SHOWN: Final = 60
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
@@ -67,7 +67,7 @@ def _read_string(node: Mapping[str, Any], value: Any) -> str:
     _check_size(len(value), node.get("minLength"), node.get("maxLength"), "characters")
     if "format" in node and not _FORMATS[node["format"]](value):
         raise ValueError(f"must be {_SPOKEN[node['format']]}")
-    if "pattern" in node and not _matches(node["pattern"], value):
+    if "pattern" in node and not matcher(node["pattern"])(value):
         raise ValueError(f"must match {node['pattern']}")
     return value
 
@@ -177,17 +177,15 @@ _SPOKEN: Final = {
 
 
 @lru_cache(maxsize=256)
-def _pattern(pattern: str) -> Callable[[str], bool]:
+def matcher(pattern: str) -> Callable[[str], bool]:
+    """What tells whether a text matches a pattern anywhere, as JSON Schema has it.
+
+    Raises:
+        re.error: it is no pattern.
+    """
     try:
         # pydantic's engine takes time in proportion to the text, whatever the pattern is.
         return SchemaValidator(core_schema.str_schema(pattern=pattern)).isinstance_python
     except SchemaError:
         compiled = re.compile(pattern)  # it looks around, or refers back
         return lambda value: compiled.search(value) is not None
-
-
-def _matches(pattern: str, value: str) -> bool:
-    try:
-        return _pattern(pattern)(value)
-    except (ValidationError, re.error) as problem:
-        raise ValueError(f"has a pattern that cannot be read: {problem}") from problem

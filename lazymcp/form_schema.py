@@ -4,6 +4,7 @@ Clients draw these forms themselves and know nothing else of JSON Schema, so eve
 wrote the form. `Titles` names the choices of a field for people.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
@@ -11,7 +12,7 @@ from pydantic import GetJsonSchemaHandler, TypeAdapter
 from pydantic.errors import PydanticUserError
 from pydantic_core import CoreSchema
 
-from lazymcp.form_answer import fit_value
+from lazymcp.form_answer import fit_value, matcher
 from lazymcp.schema import schema_of
 
 __all__ = ["FORMATS", "Titles", "check_form", "form_schema"]
@@ -142,6 +143,13 @@ def _wrong_default(node: Mapping[str, Any]) -> str:
     return ""
 
 
+def _is_pattern(value: Any) -> bool:
+    try:
+        return isinstance(value, str) and matcher(value) is not None
+    except re.error:
+        return False
+
+
 def _is_count(value: Any) -> bool:
     return type(value) is int and value >= 0
 
@@ -167,7 +175,8 @@ def _is_choice(items: Any) -> bool:
 
 
 _SHAPES: Final[Mapping[str, Callable[[Any], bool]]] = {
-    **dict.fromkeys(("title", "description", "pattern"), lambda value: isinstance(value, str)),
+    **dict.fromkeys(("title", "description"), lambda value: isinstance(value, str)),
+    "pattern": _is_pattern,
     **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems"), _is_count),
     **dict.fromkeys(("minimum", "maximum"), _is_number),
     **dict.fromkeys(("enum", "enumNames"), _are_texts),
