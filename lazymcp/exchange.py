@@ -334,6 +334,7 @@ class Exchange:
         if not self.takes_stream:
             raise InvalidRequest("this method is answered with a stream: the Accept header must allow text/event-stream")
         self.is_long = True
+        self.raw = {}
 
     async def keep_alive(self) -> None:
         """A comment, which clients pass over and proxies take for life."""

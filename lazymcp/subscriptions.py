@@ -79,6 +79,9 @@ def listener(is_readable: IsReadable, owns_task: OwnsTask) -> Method:
             tuple([uri for uri in wish.uris if await is_readable(registry, uri)]),
             tuple([task_id for task_id in wish.tasks if await owns_task(registry, ctx, task_id)]),
         )
+        # A stream lives long, and what its request said has been read.
+        params.clear()
+        ctx.meta = ctx.client = ctx.capabilities = {}
         subscription = _Subscription(stream, lambda uri: is_readable(registry, uri))
         stop = registry.news.watch(_keys(granted), subscription)
         try:
