@@ -80,14 +80,14 @@ async def listen(registry: Registry, desk: Desk, session: Session, exchange: Exc
         listening.close()
 
 
-async def resume(registry: Registry, desk: Desk, session: Session, exchange: Exchange) -> None:
+async def resume(registry: Registry, desk: Desk, session: Session, exchange: Exchange, last_event_id: bytes) -> None:
     """Give the rest of a stream, whichever process has it.
 
     Raises:
         Refusal: none has it, any more.
     """
     exchange.prolong()
-    event_id = _read(exchange.raw[b"last-event-id"])
+    event_id = _read(last_event_id)
     rest = _Rest()
     topic = f"rest:{secrets.token_hex(16)}"
     stop = registry.bus.listen(topic, rest.hear)
@@ -151,7 +151,7 @@ class _Rest:
 
 def _read(value: bytes) -> tuple[str, int] | None:
     """The stream and the place that an event id names; None for what we never wrote."""
-    stream, _, place = value.strip().decode("latin-1").rpartition(".")
+    stream, _, place = value.decode("latin-1").rpartition(".")
     if not stream or len(stream) > 64 or not place.isascii() or not place.isdecimal() or len(place) > _MAX_PLACE:
         return None
     return stream, int(place)

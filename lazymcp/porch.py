@@ -83,11 +83,13 @@ class Porch:
             session = await self._known(exchange)
         except MCPError as problem:
             raise Refusal(_STATUS.get(type(problem), 400), problem.message) from problem
+        if method == "GET" and not exchange.takes_stream:
+            raise Refusal(406, "what GET gives is a stream: the Accept header must allow text/event-stream")
         if method == "DELETE":
             await self.desk.end(session)
             await exchange.empty(204)
-        elif exchange.raw.get(b"last-event-id", b"").strip():
-            await resume(self._registry, self.desk, session, exchange)
+        elif last_event_id := exchange.raw.get(b"last-event-id", b"").strip():
+            await resume(self._registry, self.desk, session, exchange, last_event_id)
         else:
             await listen(self._registry, self.desk, session, exchange)
 

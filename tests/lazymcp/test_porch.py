@@ -1,0 +1,111 @@
+"""lazymcp/porch.py: sessions, DELETE and GET as the older revisions know them, over several processes."""
+
+import pytest
+
+from tests.lazymcp.asgi_peer import MODERN, OLDER
+from tests.lazymcp.live import call, listen, tell
+from tests.lazymcp.older import Server
+
+
+async def request(peer, method, **headers):
+    """A bare GET or DELETE."""
+    usual = {**peer.headers_for({"method": ""}), "accept": "text/event-stream", "content-type": None}
+    return await peer.post(b"", {**usual, **{name.replace("_", "-"): value for name, value in headers.items()}}, method)
+
+
+@pytest.mark.parametrize("era", OLDER)
+async def test_delete_ends_a_session_in_every_process(era):
+    """2025-11-25, basic/transports, "Session management": 404 afterwards; https://github.com/PrefectHQ/fastmcp/issues/1003."""
+    server = Server(3, era)
+    first, second, unused = await server.meet()
+    for peer in (first, second):
+        assert (await peer.ask("tools/list")).status == 200
+    answer = await request(second, "DELETE")
+    assert (answer.status, answer.body) == (204, b"")
+    for peer in (first, second, unused):
+        answer = await peer.ask("tools/list")
+        assert (answer.status, answer.error["code"]) == (404, -32600)
+        assert (await request(peer, "GET")).status == 404
+        assert (await request(peer, "DELETE")).status == 404
+    assert (await server.start().ask("ping")).status == 404, "a process that starts later knows it too"
+    assert (await first.initialize()).status == 200
+    assert (await first.ask("tools/list")).status == 200, "and the client begins anew"
+
+
+async def test_what_a_session_waits_for_ends_with_it():
+    server = Server()
+    peer, other = await server.meet()
+    asking, listening = call(peer, "tools/call", {"name": "ask"}), listen(other)
+    await asking.start()
+    await asking.message()
+    await listening.start()
+    await listening.event()
+    await request(peer, "DELETE")
+    assert "ended the session" in (await asking.message())["result"]["content"][0]["text"]
+    assert await listening.end() == []
+    assert server.topics() == set()
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE"])
+async def test_who_names_no_session_gets_none(method):
+    """https://github.com/modelcontextprotocol/python-sdk/issues/1727: 400 without a session, 404 for an unknown one."""
+    server = Server(1)
+    (peer,) = server.peers
+    answer = await request(peer, method)
+    assert (answer.status, answer.error["code"]) == (400, -32600)
+    assert "mcp-session-id" not in answer.headers
+    answer = await request(peer, method, mcp_session_id="nonsense")
+    assert (answer.status, answer.error["code"]) == (404, -32600)
+    assert "mcp-session-id" not in answer.headers
+    answer = await request(peer, method, mcp_protocol_version="2024-11-05")
+    assert (answer.status, answer.error["code"]) == (400, -32600)
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE"])
+@pytest.mark.parametrize("version", [MODERN, "2027-01-01", None])
+async def test_today_and_for_browsers_there_is_post_alone(method, version):
+    """2026-07-28, basic/transports/streamable-http: GET and DELETE are 405, a session id is ignored. RFC 9110, section 15.5.6."""
+    server = Server(1)
+    (peer,) = server.peers
+    if version is not None:
+        await peer.initialize()
+    answer = await request(peer, method, mcp_protocol_version=version)
+    assert (answer.status, answer.headers["allow"]) == (405, "POST, OPTIONS")
+    if version is not None:
+        assert (await peer.ask("ping")).status == 200, "and nothing has ended"
+
+
+async def test_a_get_is_a_stream_or_nothing():
+    server = Server(1)
+    (peer,) = await server.meet()
+    assert (await request(peer, "GET", accept="application/json")).status == 406
+    assert (await request(peer, "GET", accept="image/png")).status == 406
+
+
+async def test_a_request_without_a_session_is_served():
+    """https://github.com/datagouv/datagouv-mcp/issues/25; https://github.com/nextcloud/context_agent/issues/227."""
+    server = Server(1)
+    (peer,) = server.peers
+    for method in ("tools/list", "ping"):
+        answer = await peer.ask(method)
+        assert answer.result is not None
+        assert "session" not in answer.body.decode()
+    await tell(peer, {"method": "notifications/initialized"})
+    await tell(peer, {"method": "notifications/cancelled", "params": {"requestId": 7}})
+    await tell(peer, {"id": "0" * 32, "result": {}})
+    answer = await peer.ask("logging/setLevel", {"level": "debug"})
+    assert (answer.status, answer.error["code"]) == (400, -32600)
+
+
+async def test_nothing_is_kept_for_a_session_that_only_calls_tools():
+    """Design, section 4: session ids are self-contained."""
+    server = Server(2)
+    peers = await server.meet()
+    for peer in peers * 2:
+        assert (await peer.ask("tools/call", {"name": "talk"}, headers={"accept": "application/json"})).result
+        assert (await peer.ask("tools/list")).result
+    await tell(peers[0], {"method": "notifications/initialized"})
+    for peer in peers:
+        desk = peer.app._desk
+        assert (len(desk.known), desk.calls, desk.journals._open) == (0, {}, {})
+    assert server.topics() == set()
