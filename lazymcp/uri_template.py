@@ -11,10 +11,11 @@ from itertools import pairwise
 from urllib.parse import quote, unquote
 
 from lazymcp.errors import RegistrationError
+from lazymcp.uri_match import Literal, Maybe, Step, Variable, divide
 
 __all__ = ["URITemplate"]
 
-# A regular expression with several variables in one segment takes polynomial time; no client needs a longer URI.
+# No client needs a longer URI.
 MAX_URI = 8192
 
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
@@ -67,7 +68,7 @@ class URITemplate:
         self._parts = tuple(_parse(template))
         _check(template, self._parts)
         self.variables = tuple(name for part in self._parts if isinstance(part, _Expression) for name in part.names)
-        self._pattern = re.compile("".join(self._patterns()))
+        self._steps = list(_all_steps(self._parts))
 
     def __repr__(self) -> str:
         return f"URITemplate({self.template!r})"
@@ -86,11 +87,11 @@ class URITemplate:
         Query parameters may come in any order; an unknown or repeated one is no match.
         """
         normal = _normalise(uri) if len(uri) <= MAX_URI else None
-        found = self._pattern.fullmatch(normal) if normal is not None else None
+        found = divide(normal, self._steps) if normal is not None else None
         if found is None:
             return None
         values: dict[str, str] = {}
-        texts = iter(found.groups())
+        texts = iter(found)
         for part in self._parts:
             if isinstance(part, str):
                 continue
@@ -105,10 +106,6 @@ class URITemplate:
             return {name: unquote(text, errors="strict") for name, text in values.items()}
         except UnicodeDecodeError:
             return None
-
-    def _patterns(self) -> Iterator[str]:
-        for part, following in zip(self._parts, (*self._parts[1:], ""), strict=True):
-            yield re.escape(part) if isinstance(part, str) else _pattern(part, following)
 
 
 def _parse(template: str) -> Iterator[str | _Expression]:
@@ -142,28 +139,38 @@ def _check(template: str, parts: tuple[str | _Expression, ...]) -> None:
             raise RegistrationError(f"{template!r} has two variables with nothing between them")
 
 
-def _pattern(part: _Expression, following: str | _Expression) -> str:
-    """The regular expression of one expression, with a group for each positional variable, or one for all named ones."""
+def _all_steps(parts: tuple[str | _Expression, ...]) -> Iterator[Step]:
+    number = 0
+    for part, following in zip(parts, (*parts[1:], ""), strict=True):
+        steps: list[Step] = [Literal(part)] if isinstance(part, str) else _steps(part, following, number)
+        number += len(steps)
+        yield from steps
+
+
+def _steps(part: _Expression, following: str | _Expression, number: int) -> list[Step]:
+    """The steps that match one expression: a variable for each positional name, or one for all named ones.
+
+    Args:
+        following: what comes next.
+        number: of the first step.
+    """
     many = part.separator if len(part.names) > 1 else ""
     operator = following.operator if isinstance(following, _Expression) else ""
     match part.operator:
         case "":
             # A reserved character that follows is a boundary: inside a value it would have been escaped.
             boundary = operator or str(following)[:1]
-            closed = re.escape("".join({"/", "?", "#", many} | ({boundary} if boundary in _RESERVED else set())))
-            return ",".join([f"([^{closed}]+{'?' if operator == '.' else ''})"] * len(part.names))
-        case "+" if operator in {"?", "#"}:
-            return "([^?#]+)"
+            variable = Variable("/?#" + many + (boundary if boundary in _RESERVED else ""), True, operator == ".")
+            separated: list[Step] = [Literal(","), variable]
+            return [variable, *separated * (len(part.names) - 1)]
         case "+":
-            return "(.+?)" if operator else "(.+)"
-        case "#":
-            return "(?:#(.*))?"
-        case "?" | "&":
-            return rf"(?:\{part.operator}([^#]*))?"
-        case ";":
-            return "(?:;([^/?#]*))?"
-    closed = re.escape("/?#" + many)
-    return rf"(?:\{part.operator}([^{closed}]*)" * len(part.names) + ")?" * len(part.names)
+            is_closed = operator in {"?", "#"}
+            return [Variable("?#" if is_closed else "", True, bool(operator) and not is_closed)]
+        case "#" | "?" | "&" | ";":
+            closed = {"#": "", "?": "#", "&": "#", ";": "/?#"}[part.operator]
+            return [Maybe(number + 3), Literal(part.operator), Variable(closed, False)]
+    end = number + 3 * len(part.names)
+    return [Maybe(end), Literal(part.operator), Variable("/?#" + many, False)] * len(part.names)
 
 
 def _expand(part: _Expression, values: Mapping[str, object]) -> str:
