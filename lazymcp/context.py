@@ -239,6 +239,8 @@ class Context:
             Declined: the user would not answer one of them; its `key` tells which.
             MissingCapability, ToolError: this client cannot be asked.
         """
+        if not asks:
+            return {}
         if self._asked is None:
             self._asked = {}
         if twice := sorted(self._asked.keys() & asks.keys()):

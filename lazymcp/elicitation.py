@@ -93,7 +93,7 @@ def _content(result: Any) -> Mapping[str, Any]:
 @lru_cache(maxsize=256)
 def _compile(model: Any) -> tuple[dict[str, Any], Callable[[dict[str, Any]], Any]]:
     adapter = _adapter(model)
-    return form_schema(adapter, model.__name__), adapter.validator.validate_python
+    return form_schema(adapter, getattr(model, "__name__", repr(model))), adapter.validator.validate_python
 
 
 def _given(model: type[Any], schema: Mapping[str, Any]) -> tuple[dict[str, Any], Callable[[dict[str, Any]], Any]]:

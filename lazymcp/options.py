@@ -70,8 +70,8 @@ class Options:
         views: renders the views of apps.
         authorizer: decides whether a caller may see a module (its items are hidden otherwise). By default the token's `mcps`
             claim decides, and without a token everything is open.
-        secret: signs the session ids of older clients; every process of a server needs the same one. None: a random one, which
-            ends sessions when the process ends.
+        secret: signs the session ids of older clients, and seals what newer ones carry while a function asks (`requestState`);
+            every process of a server needs the same one. None: a random one, which ends all these when the process ends.
         secret_fallbacks: earlier secrets, while `secret` is being replaced: what they signed is still accepted.
         page_size: entries of one page of a list; 0 gives each list in one page.
         server_info: a `ServerInfo`, or a mapping as MCP writes `Implementation`. None: nobody said, and the server is "lazymcp".

@@ -57,6 +57,11 @@ class Booking(Base):
         return (await ctx.elicit(Age, "How old?", "age")).years
 
     @tool
+    async def nothing(self, ctx: Context) -> dict[str, object]:
+        """Ask nothing at all."""
+        return await ctx.ask()
+
+    @tool
     async def plain(self, a: int = 1) -> int:
         """Ask nothing."""
         return a

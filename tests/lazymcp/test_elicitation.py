@@ -262,8 +262,9 @@ def test_a_dict_needs_a_form():
         form(dict, "m")
     with pytest.raises(TypeError, match="cannot be a form"):
         form(dict, "m", requested_schema={"type": "object", "properties": {"x": {"type": "object"}}})
-    with pytest.raises(TypeError, match="cannot be a form"):
-        form(object, "m")
+    for kind in (object, int | str, Order | None):
+        with pytest.raises(TypeError, match="cannot be a form"):
+            form(kind, "m")
 
 
 def test_a_model_reads_the_answer_to_a_form_given_verbatim():

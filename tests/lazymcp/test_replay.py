@@ -90,6 +90,18 @@ async def test_answers_that_nobody_asked_for_are_ignored(peer):
     assert (await ask(peer, "plain", inputResponses=given)).result["structuredContent"] == {"result": 1}
 
 
+async def test_older_clients_know_no_answers_of_this_kind(module):
+    """MCP 2025-11-25: `inputResponses` and `requestState` mean nothing there."""
+    peer = served(module, era="2025-11-25")
+    answer = await peer.ask("tools/call", {"name": "plain", "inputResponses": None, "requestState": 5})
+    assert answer.result["structuredContent"] == {"result": 1}
+
+
+async def test_nothing_to_ask_is_no_question(peer):
+    """`inputRequests` must hold one at least. MCP 2026-07-28, basic/patterns/mrtr."""
+    assert (await ask(peer, "nothing")).result["structuredContent"] == {}
+
+
 async def test_an_answer_to_what_was_not_asked_yet_is_not_taken(peer):
     """With a state it is known what was asked: a client cannot answer a question that it has not seen."""
     first = await ask(peer, "book")
