@@ -6,7 +6,7 @@ between requests.
 """
 
 import asyncio
-from collections.abc import Awaitable, Mapping, MutableMapping
+from collections.abc import Awaitable, Mapping, MutableMapping, Sequence
 from typing import Any, Final, Protocol
 
 from lazymcp import legacy, methods
@@ -114,7 +114,7 @@ class Endpoint:
         if b"origin" in headers:
             exchange.allow_origin(headers[b"origin"])
         if scope["method"] != "POST":
-            await self._answer_other(scope["method"], exchange)
+            await self._answer_other(scope["method"], scope["headers"], exchange)
             return None
         self._gate.check_body(headers)
         exchange.takes_json, exchange.takes_stream = self._gate.accepted(headers)
@@ -122,7 +122,7 @@ class Endpoint:
         exchange.request_id = message.id
         return message
 
-    async def _answer_other(self, method: str, exchange: Exchange) -> None:
+    async def _answer_other(self, method: str, raw: Sequence[tuple[bytes, bytes]], exchange: Exchange) -> None:
         """What is not POST. OPTIONS is free: browsers send it without a token
         (https://github.com/modelcontextprotocol/python-sdk/issues/1079).
         """
@@ -133,6 +133,8 @@ class Endpoint:
             allowed = (b"access-control-allow-headers", b", ".join([_ALLOWED_HEADERS, *more]))
             await exchange.empty(204, (b"allow", _METHODS), *_PREFLIGHT, allowed)
         elif method in _OLDER_ONLY and Porch.serves(headers):
+            if len(headers) != len(raw):
+                check_duplicates(raw)
             exchange.takes_json, exchange.takes_stream = self._gate.accepted(headers)
             await self._visited.visit(method, exchange)
         else:

@@ -78,8 +78,11 @@ class Journal:
         self.is_over = True
         self._change()
 
-    async def follow(self, after: int) -> AsyncIterator[bytes]:
-        """The events after a place, as they come, until the last one or until another reader takes over."""
+    async def follow(self, after: int) -> AsyncIterator[tuple[int, bytes]]:
+        """The events after a place, each with its own, as they come: until the last one, or until another reader takes over.
+
+        What sends the reader away again has no place, and comes as 0.
+        """
         self._reader += 1
         reader = self._reader
         self._change()
@@ -88,11 +91,11 @@ class Journal:
             for place, event in tuple(self._events):
                 if place > after:
                     after = place
-                    yield event
+                    yield place, event
             if changed is not self._changed:
                 continue
             if self._retry is not None and self._retry[0] == reader:
-                yield self._retry[1]
+                yield 0, self._retry[1]
                 return
             if self.is_over:
                 return
@@ -110,7 +113,7 @@ class Journals:
         # A process knows its own streams, and so those that it has forgotten.
         self.name = secrets.token_hex(8)
         self._count = 0
-        self._open: dict[str, Journal] = {}
+        self._kept: dict[str, Journal] = {}
         self._finished: OrderedDict[str, asyncio.TimerHandle] = OrderedDict()
         self._size = 0
 
@@ -118,22 +121,22 @@ class Journals:
         """A new journal."""
         self._count += 1
         journal = Journal(session, f"{self.name}-{self._count}", polls=polls)
-        self._open[journal.stream_id] = journal
+        self._kept[journal.stream_id] = journal
         return journal
 
     def find(self, session: str, stream_id: str) -> Journal | None:
         """The journal of a session's stream; of no other's."""
-        journal = self._open.get(stream_id)
+        journal = self._kept.get(stream_id)
         return journal if journal is not None and journal.session == session else None
 
     def is_forgotten(self, stream_id: str) -> bool:
         """Whether a stream was of this process and is not kept any more."""
-        return stream_id.startswith(f"{self.name}-") and stream_id not in self._open
+        return stream_id.startswith(f"{self.name}-") and stream_id not in self._kept
 
     def end(self, journal: Journal) -> None:
         """Begin to forget a journal."""
         journal.end()
-        if journal.stream_id not in self._open or journal.stream_id in self._finished:
+        if journal.stream_id not in self._kept or journal.stream_id in self._finished:
             return
         loop = asyncio.get_running_loop()
         self._finished[journal.stream_id] = loop.call_later(KEEP_S, self._forget, journal.stream_id)
@@ -143,9 +146,9 @@ class Journals:
 
     def forget(self, session: str) -> None:
         """Forget what a session that ended has not read."""
-        for stream_id in [name for name in self._finished if self._open[name].session == session]:
+        for stream_id in [name for name in self._finished if self._kept[name].session == session]:
             self._forget(stream_id)
 
     def _forget(self, stream_id: str) -> None:
         self._finished.pop(stream_id).cancel()
-        self._size -= self._open.pop(stream_id).size
+        self._size -= self._kept.pop(stream_id).size

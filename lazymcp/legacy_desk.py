@@ -134,15 +134,26 @@ class Desk:
         """Make a stream the one on which a session hears of changes; an earlier one ends, in whatever process.
 
         MCP 2025-11-25, basic/transports, "Multiple connections": a message goes out on one stream only.
+
+        Returns:
+            What says that the stream has ended.
         """
         name = secrets.token_hex(8)
-        await self._states.tell("hearing", session.key, by=name)
+        earlier = self._hearings.get(session.key)
+        # Written down first: of two that open at the same time in two processes, both end rather than both tell.
         self._hearings[session.key] = (name, hearing)
+        if earlier is not None:
+            earlier[1].end()
 
         def close() -> None:
             if self._hearings.get(session.key, ("",))[0] == name:
                 del self._hearings[session.key]
 
+        try:
+            await self._states.tell("hearing", session.key, by=name)
+        except BaseException:
+            close()
+            raise
         return close
 
     async def ask_for_rest(self, session: Session, event_id: tuple[str, int], topic: str) -> None:
@@ -189,8 +200,8 @@ class Desk:
         try:
             with contextlib.suppress(BusUnavailable):
                 await self._bus.publish(topic, {"is_over": False})
-                async for event in journal.follow(after):
-                    await self._bus.publish(topic, {"event": event.decode()})
+                async for place, event in journal.follow(after):
+                    await self._bus.publish(topic, {"event": event.decode(), "place": place})
                 await self._bus.publish(topic, {"is_over": True})
         finally:
             if self._readers.get(topic) is asyncio.current_task():

@@ -6,7 +6,7 @@ Both are held like any stream that waits (`streams.py`), and end with the client
 import asyncio
 import secrets
 from collections import deque
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
 from lazymcp.exchange import ClientLeft, Exchange
@@ -20,7 +20,7 @@ __all__ = ["listen", "resume"]
 
 # How long the process that has a stream may take to say so. There may be none.
 FOUND_S: Final = 2.0
-_MAX_PLACE: Final = 12
+_MAX_STREAM, _MAX_PLACE = 64, 12
 
 
 class _Answer:
@@ -31,6 +31,10 @@ class _Answer:
         self._exchange = exchange
         self._task: asyncio.Task[Any] | None = None
         self._is_over = False
+        self.gone = exchange.gone
+
+    async def keep_alive(self) -> None:
+        await self._exchange.keep_alive()
 
     def end(self) -> None:
         if not self._is_over:
@@ -47,7 +51,7 @@ class _Answer:
     async def _hold(self) -> None:
         self._task = asyncio.current_task()
         try:
-            if not await self._registry.streams.hold(self._exchange):
+            if not await self._registry.streams.hold(self):
                 raise ClientLeft
         except asyncio.CancelledError:
             # Ours, and nobody else's besides?
@@ -64,6 +68,65 @@ class _Listening(_Answer):
         super().__init__(registry, exchange)
         self._ear = Ear(registry, uris, exchange.notify)
         self.subscribe, self.unsubscribe, self.close = self._ear.subscribe, self._ear.unsubscribe, self._ear.close
+
+
+class _Resuming(_Answer):
+    """The rest of a stream.
+
+    State: what came over the bus and was not written yet, and how far the client has come.
+    """
+
+    def __init__(self, registry: Registry, exchange: Exchange, ask: Callable[[int], Awaitable[None]], place: int) -> None:
+        super().__init__(registry, exchange)
+        self._ask = ask
+        self._place = place
+        self._events: deque[str] = deque()
+        self._changed = asyncio.Event()
+        self._is_answered = False
+        self.is_complete = False
+
+    def hear(self, message: Mapping[str, Any]) -> None:
+        self._is_answered = True
+        if "event" not in message:
+            self.is_complete = message["is_over"]
+        elif message["place"] == 0 or message["place"] > self._place:
+            self._place = message["place"] or self._place
+            self._events.append(message["event"])
+        self._changed.set()
+
+    async def find(self) -> None:
+        """Ask for it.
+
+        Raises:
+            Refusal: nobody has it.
+        """
+        await self._ask(self._place)
+        try:
+            async with asyncio.timeout(FOUND_S):
+                while not self._is_answered:
+                    await self._changed.wait()
+                    self._changed.clear()
+        except TimeoutError:
+            raise _unknown() from None
+
+    async def write(self) -> None:
+        while True:
+            while self._events:
+                await self._exchange.repeat(self._events.popleft().encode())
+            if self.is_complete:
+                self.end()
+                return
+            await self._changed.wait()
+            self._changed.clear()
+
+    async def keep_alive(self) -> None:
+        # A bus may lose a message, and the process that has the stream may die: ask again, and end when nobody answers.
+        if not self._is_answered:
+            self.end()
+            return
+        self._is_answered = False
+        await self._ask(self._place)
+        await super().keep_alive()
 
 
 async def listen(registry: Registry, desk: Desk, session: Session, exchange: Exchange) -> None:
@@ -87,73 +150,34 @@ async def resume(registry: Registry, desk: Desk, session: Session, exchange: Exc
         Refusal: none has it, any more.
     """
     exchange.prolong()
-    event_id = _read(last_event_id)
-    rest = _Rest()
+    stream, place = _read(last_event_id)
+    if desk.journals.is_forgotten(stream):
+        raise _unknown()
     topic = f"rest:{secrets.token_hex(16)}"
+    rest = _Resuming(registry, exchange, lambda after: desk.ask_for_rest(session, (stream, after), topic), place)
     stop = registry.bus.listen(topic, rest.hear)
     try:
-        if event_id is None or desk.journals.is_forgotten(event_id[0]):
-            raise _unknown()
-        await desk.ask_for_rest(session, event_id, topic)
-        await rest.begin()
-        answer = _Answer(registry, exchange)
-        writing = asyncio.get_running_loop().create_task(rest.write(exchange))
-        writing.add_done_callback(lambda _: answer.end())
+        await rest.find()
+        writing = asyncio.get_running_loop().create_task(rest.write())
         try:
-            await answer.stay()
+            await rest.stay()
         finally:
             writing.cancel()
-            if not rest.is_over:
+            if not rest.is_complete:
                 await desk.leave_rest(session, topic)
     finally:
         stop()
 
 
-class _Rest:
-    """What comes over the bus of a stream."""
+def _read(value: bytes) -> tuple[str, int]:
+    """The stream and the place that an event id names.
 
-    def __init__(self) -> None:
-        self._events: deque[str] = deque()
-        self._changed = asyncio.Event()
-        self._is_found = False
-        self.is_over = False
-
-    def hear(self, message: Mapping[str, Any]) -> None:
-        if "event" in message:
-            self._events.append(message["event"])
-        else:
-            self._is_found = True
-            self.is_over = message["is_over"]
-        self._changed.set()
-
-    async def begin(self) -> None:
-        try:
-            async with asyncio.timeout(FOUND_S):
-                while not self._is_found:
-                    await self._changed.wait()
-                    self._changed.clear()
-        except TimeoutError:
-            raise _unknown() from None
-
-    async def write(self, exchange: Exchange) -> None:
-        async for event in self._read():
-            await exchange.repeat(event.encode())
-
-    async def _read(self) -> AsyncIterator[str]:
-        while True:
-            while self._events:
-                yield self._events.popleft()
-            if self.is_over:
-                return
-            await self._changed.wait()
-            self._changed.clear()
-
-
-def _read(value: bytes) -> tuple[str, int] | None:
-    """The stream and the place that an event id names; None for what we never wrote."""
+    Raises:
+        Refusal: we never wrote it.
+    """
     stream, _, place = value.decode("latin-1").rpartition(".")
-    if not stream or len(stream) > 64 or not place.isascii() or not place.isdecimal() or len(place) > _MAX_PLACE:
-        return None
+    if not stream or len(stream) > _MAX_STREAM or not place.isascii() or not place.isdecimal() or len(place) > _MAX_PLACE:
+        raise _unknown()
     return stream, int(place)
 
 

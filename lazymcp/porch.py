@@ -4,10 +4,12 @@
 that any process can read, the streams of GET, the end by DELETE, and which error has which status.
 """
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Final
 
 from lazymcp import legacy
+from lazymcp.bus import BusUnavailable
 from lazymcp.errors import InvalidRequest, MCPError, ParseError, UnsupportedVersion
 from lazymcp.exchange import Exchange
 from lazymcp.gate import Headers, Refusal
@@ -56,7 +58,7 @@ class Porch:
                 level = desk.state(session).level
             client, capabilities = session.client, session.capabilities
         if message.kind != "request":
-            return None if session is None else desk.hear(session, message)
+            return None if session is None else self._hear(session, message)
         ctx = legacy.open_request(params, exchange, client, capabilities, level)
         then = legacy.THEN.get(message.method)
         return legacy.answer(self._registry, message.method, params, ctx) if then is None else then(desk, session, params)
@@ -86,12 +88,17 @@ class Porch:
         if method == "GET" and not exchange.takes_stream:
             raise Refusal(406, "what GET gives is a stream: the Accept header must allow text/event-stream")
         if method == "DELETE":
-            await self.desk.end(session)
+            with _others():
+                await self.desk.end(session)
             await exchange.empty(204)
         elif last_event_id := exchange.raw.get(b"last-event-id", b"").strip():
             await resume(self._registry, self.desk, session, exchange, last_event_id)
         else:
             await listen(self._registry, self.desk, session, exchange)
+
+    async def _hear(self, session: Session, message: Message) -> None:
+        with _others():
+            await self.desk.hear(session, message)
 
     async def _known(self, exchange: Exchange) -> Session:
         legacy.check_version(legacy.stated_version(exchange.raw))
@@ -113,3 +120,12 @@ class Porch:
         await self.desk.ready()
         work = self.begin(message, exchange)
         return None if work is None else await work
+
+
+@contextmanager
+def _others() -> Iterator[None]:
+    """What has to reach the other processes may not get there: then the client tries again."""
+    try:
+        yield
+    except BusUnavailable as problem:
+        raise Refusal(503, "the other processes of this server cannot be reached; try again") from problem

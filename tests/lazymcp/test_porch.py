@@ -107,5 +107,5 @@ async def test_nothing_is_kept_for_a_session_that_only_calls_tools():
     await tell(peers[0], {"method": "notifications/initialized"})
     for peer in peers:
         desk = peer.app._desk
-        assert (len(desk.known), desk.calls, desk.journals._open) == (0, {}, {})
+        assert (len(desk.known), desk.calls, desk.journals._kept) == (0, {}, {})
     assert server.topics() == set()
