@@ -55,9 +55,11 @@ async def owns_task(registry: Registry, ctx: Context, task_id: str) -> bool:
     Raises:
         MissingCapability: the caller does not take tasks. SEP-2663, "Task Status Notifications".
     """
+    if registry.tasks is None:
+        return False
     require_tasks(ctx)
     try:
-        return registry.tasks is not None and await _find(registry, registry.tasks, task_id) is not None
+        return await _find(registry, registry.tasks, task_id) is not None
     except (InvalidParams, Forbidden):
         return False
 

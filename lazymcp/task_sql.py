@@ -6,10 +6,10 @@ under the write lock. What statements look for has columns of its own; everythin
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import asdict, replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy import event
@@ -19,9 +19,12 @@ from lazymcp.task_store import OVER, Step, TaskRecord
 
 __all__ = ["SQLTasks"]
 
+T = TypeVar("T")
+
 # One number for all table creation of this framework; any constant serves, it must only never change.
 _TABLES_LOCK: Final = 6_847_261_093
 _BATCH: Final = 1_000
+_FINISH_WITHIN_S: Final = 5.0
 _COLUMNS: Final = ("id", "status", "runner", "lease_ms", "expires_ms", "revision")
 
 metadata = sa.MetaData()
@@ -67,13 +70,14 @@ class SQLTasks:
 
     async def find(self, task_id: str, /) -> TaskRecord | None:
         """The newest record."""
-        await self._ready()
-        async with self._autocommit.connect() as connection:
-            row = (await connection.execute(sa.select(tasks).where(_row.id == task_id))).first()
-        return None if row is None else _to_record(row)
+        found = await self._read(sa.select(tasks).where(_row.id == task_id))
+        return _to_record(found[0]) if found else None
 
     async def change(self, task_id: str, step: Step, /) -> TaskRecord | None:
         """Let a step change a task."""
+        return await _whole(self._change(task_id, step))
+
+    async def _change(self, task_id: str, step: Step) -> TaskRecord | None:
         await self._ready()
         async with self._transaction() as connection:
             row = (await connection.execute(sa.select(tasks).where(_row.id == task_id).with_for_update())).first()
@@ -94,9 +98,7 @@ class SQLTasks:
     async def abandoned(self, now_ms: int, /) -> Sequence[str]:
         """The ids of tasks whose runner is gone."""
         query = sa.select(_row.id).where(_ACTIVE, _row.lease_ms < now_ms).limit(_BATCH)
-        await self._ready()
-        async with self._autocommit.connect() as connection:
-            return [row.id for row in await connection.execute(query)]
+        return [row.id for row in await self._read(query)]
 
     async def purge(self, now_ms: int, /) -> int:
         """Forget what has expired, in batches that hold no lock for long."""
@@ -108,11 +110,14 @@ class SQLTasks:
         return removed
 
     async def _write(self, statement: sa.Executable) -> Sequence[sa.Row[Any]]:
+        return await _whole(self._execute(statement, self._writing if self._sqlite else nullcontext()))
+
+    async def _read(self, statement: sa.Executable) -> Sequence[sa.Row[Any]]:
+        return await _whole(self._execute(statement, nullcontext()))
+
+    async def _execute(self, statement: sa.Executable, turn: AbstractAsyncContextManager[Any]) -> Sequence[sa.Row[Any]]:
         await self._ready()
-        async with AsyncExitStack() as stack:
-            if self._sqlite:
-                await stack.enter_async_context(self._writing)
-            connection = await stack.enter_async_context(self._autocommit.connect())
+        async with turn, self._autocommit.connect() as connection:
             result = await connection.execute(statement)
             return result.all() if result.returns_rows else ()
 
@@ -149,6 +154,23 @@ class SQLTasks:
                 await connection.exec_driver_sql("ROLLBACK")
                 raise
             await connection.exec_driver_sql("COMMIT")
+
+
+async def _whole(work: Coroutine[Any, Any, T]) -> T:
+    """Do it to its end, in a task of its own: what is cancelled inside a driver may leave a connection that nobody gives back."""
+    task = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        if not task.done():
+            await asyncio.wait([task], timeout=_FINISH_WITHIN_S)
+        task.add_done_callback(_retrieve)
+        raise
+
+
+def _retrieve(task: asyncio.Future[Any]) -> None:
+    if not task.cancelled():
+        task.exception()  # nobody waits for it any more
 
 
 def _to_row(task: TaskRecord) -> dict[str, Any]:

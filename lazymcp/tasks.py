@@ -72,6 +72,7 @@ class Tasks:
         self._stop_hearing: Callable[[], None] | None = None
         self._beating: asyncio.Task[None] | None = None
         self._sweeping: asyncio.Task[None] | None = None
+        self._closing = asyncio.Event()
         self._swept_ms = 0
 
     def now_ms(self) -> int:
@@ -195,12 +196,12 @@ class Tasks:
 
     async def close(self) -> None:
         """End what runs here: it fails, or goes on in another process, at once."""
-        for extra in (self._sweeping, self._beating):
-            if extra is not None:
-                extra.cancel()
-        stopping = [asyncio.ensure_future(run.stop()) for run in self.runs.values()]
+        self._closing.set()
+        stopping: list[asyncio.Future[Any]] = [asyncio.ensure_future(run.stop()) for run in self.runs.values()]
+        stopping += [extra for extra in (self._sweeping, self._beating) if extra is not None and not extra.done()]
         if stopping:
             await asyncio.wait(stopping, timeout=STOP_TIMEOUT_S)
+        self._closing.clear()
 
     async def _take_over(self, record: TaskRecord) -> None:
         now_ms = self.now_ms()
@@ -224,8 +225,9 @@ class Tasks:
 
     async def _beat(self) -> None:
         """Keep the leases while anything runs, and find what no news told."""
-        while self.runs:
-            await asyncio.sleep(self._beat_s)
+        while self.runs and not self._closing.is_set():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._closing.wait(), self._beat_s)
             try:
                 await self._renew()
             except Exception as problem:
