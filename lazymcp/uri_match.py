@@ -45,8 +45,6 @@ Step = Literal | Variable | Maybe
 
 def divide(text: str, steps: Sequence[Step]) -> list[str | None] | None:
     """What each variable stands for, in order, None for those that were left out; None when the text cannot be divided so."""
-    if steps and isinstance(first := steps[0], Literal) and not text.startswith(first.text):
-        return None
     ends = [1 << len(text)]
     for step in reversed(steps):
         after = ends[-1]

@@ -68,7 +68,9 @@ class URITemplate:
         self._parts = tuple(_parse(template))
         _check(template, self._parts)
         self.variables = tuple(name for part in self._parts if isinstance(part, _Expression) for name in part.names)
-        self._steps = list(_all_steps(self._parts))
+        # Most URIs are not of this template, and its beginning tells.
+        self._start = self._parts[0] if self._parts and isinstance(self._parts[0], str) else ""
+        self._steps = list(_all_steps(self._parts[1:] if self._start else self._parts))
 
     def __repr__(self) -> str:
         return f"URITemplate({self.template!r})"
@@ -87,7 +89,9 @@ class URITemplate:
         Query parameters may come in any order; an unknown or repeated one is no match.
         """
         normal = _normalise(uri) if len(uri) <= MAX_URI else None
-        found = divide(normal, self._steps) if normal is not None else None
+        if normal is None or not normal.startswith(self._start):
+            return None
+        found = divide(normal[len(self._start) :], self._steps)
         if found is None:
             return None
         values: dict[str, str] = {}
