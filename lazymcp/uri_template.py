@@ -145,7 +145,7 @@ def _check(template: str, parts: tuple[str | _Expression, ...]) -> None:
 
 def _all_steps(parts: tuple[str | _Expression, ...]) -> Iterator[Step]:
     number = 0
-    for part, following in zip(parts, (*parts[1:], ""), strict=True):
+    for part, following in zip(parts, (*parts[1:], ""), strict=False):  # no part has no follower
         steps: list[Step] = [Literal(part)] if isinstance(part, str) else _steps(part, following, number)
         number += len(steps)
         yield from steps
