@@ -4,8 +4,9 @@ A list depends on which modules the caller may see and how names are spelled for
 kept with their JSON: listing a thousand tools costs a look-up. The memory is bounded; when full it starts afresh.
 """
 
-import base64
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
 from lazymcp.clients import refuses_dots
@@ -24,6 +25,9 @@ LIST_TTL_MS: Final = 60_000
 INDEX_URI: Final = "skill://index.json"
 
 _MAX_PAGES: Final = 256
+# A cursor holds the beginning of a digest of what is listed, and how much of it has been shown: nine bytes, twelve letters.
+_NAME_BYTES: Final = 6
+_OFFSET_BYTES: Final = 3
 
 Modules = frozenset[str]
 Method = Callable[[Registry, dict[str, Any], Context], Awaitable[dict[str, Any]]]
@@ -67,7 +71,7 @@ def _lister(key: str, entries: Entries, look: Look | None = None) -> Method:
         cursor = params.get("cursor")
         if cursor is not None and type(cursor) is not str:
             raise InvalidParams("cursor must be a string")
-        memory_key = (key, modules, reader, is_public, cursor)
+        memory_key = (key, modules, reader, is_public, cursor or None)
         page = registry.pages.get(memory_key)
         if page is None:
             result = page_of(key, list(entries(registry, modules, reader)), cursor, registry.options.page_size)
@@ -80,31 +84,45 @@ def _lister(key: str, entries: Entries, look: Look | None = None) -> Method:
     return list_entries
 
 
-def page_of(key: str, entries: list[dict[str, Any]], cursor: Any, size: int) -> dict[str, Any]:
+def page_of(key: str, entries: list[dict[str, Any]], cursor: Any, size: int, of: str = "") -> dict[str, Any]:
     """One page of entries, and the cursor of the next if there is one.
 
+    A cursor needs no memory and no secret, so every process of a server knows it; it leads nowhere that the list itself does not.
+
+    Args:
+        key: the result's member that holds the entries.
+        cursor: as it came; an empty one is legal, and nothing can be meant by it but the beginning.
+        size: of a page; 0 for all in one.
+        of: what is listed, where `key` alone does not tell.
+
     Raises:
-        InvalidParams: the cursor is not one of ours. MCP, server/utilities/pagination.
+        InvalidParams: the cursor is not one that this list gives out. MCP, server/utilities/pagination.
     """
-    # An empty string is a legal cursor; nothing can be meant by it but the beginning.
-    start = 0 if cursor is None or cursor == "" else _offset(cursor)
-    if start and not (size > 0 and 0 < start < len(entries)):
-        raise InvalidParams("cursor is not one that this list gave out")
+    name = sha256(f"{key} {of}".encode("utf-8", "surrogatepass")).digest()[:_NAME_BYTES]
+    start = 0 if cursor is None or cursor == "" else _offset(cursor, name)
+    if start and (size <= 0 or start % size or start >= len(entries)):
+        raise _stray()
     end = start + size if size > 0 else len(entries)
     page: dict[str, Any] = {key: entries[start:end]}
     if end < len(entries):
-        page["nextCursor"] = base64.urlsafe_b64encode(str(end).encode()).decode()
+        page["nextCursor"] = urlsafe_b64encode(name + end.to_bytes(_OFFSET_BYTES, "big")).decode()
     return page
 
 
-def _offset(cursor: Any) -> int:
+def _offset(cursor: Any, name: bytes) -> int:
     try:
-        offset = int(base64.b64decode(cursor, altchars=b"-_", validate=True))
+        data = urlsafe_b64decode(cursor)
+        is_ours = urlsafe_b64encode(data).decode() == cursor
     except (TypeError, ValueError):
-        offset = -1
-    if offset <= 0:
-        raise InvalidParams("cursor is not one that this list gave out")
+        raise _stray() from None
+    offset = int.from_bytes(data[_NAME_BYTES:], "big")
+    if not is_ours or len(data) != _NAME_BYTES + _OFFSET_BYTES or data[:_NAME_BYTES] != name or offset == 0:
+        raise _stray()
     return offset
+
+
+def _stray() -> InvalidParams:
+    return InvalidParams("cursor is not one that this list gave out")
 
 
 def _look_for_names(registry: Registry, ctx: Context) -> Reader:

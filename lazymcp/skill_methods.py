@@ -27,7 +27,7 @@ async def read_directory(registry: Registry, params: dict[str, Any], ctx: Contex
     children = registry.directories.children(uri, await registry.allowed())
     if children is None:
         raise InvalidParams(f"{uri!r} is not a directory", {"uri": uri})
-    return page_of("resources", children, params.get("cursor"), registry.options.page_size)
+    return page_of("resources", children, params.get("cursor"), registry.options.page_size, of=uri)
 
 
 async def read_index(registry: Registry, uri: str) -> list[dict[str, Any]] | None:
