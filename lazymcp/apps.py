@@ -7,6 +7,7 @@ from lazymcp.context import Context
 from lazymcp.errors import RegistrationError
 from lazymcp.failures import refusal
 from lazymcp.function import Function
+from lazymcp.icons import icons_of
 from lazymcp.options import Renderer
 from lazymcp.output import entry_of
 from lazymcp.page_meta import keeps_domain, page_meta, without_domain
@@ -34,6 +35,7 @@ def app_resource(module: str, uri: str, name: str, spec: AppSpec, views: Rendere
     meta = page_meta(spec, place)
     page = _Page(module, spec, views, place)
     entry = {"name": name, "title": spec.title, "description": spec.desc, "mimeType": APP_MIME_TYPE, "_meta": meta}
+    entry["icons"] = icons_of(spec.icons)
 
     async def read(asked: str, _: dict[str, Any], ctx: Context) -> list[dict[str, Any]]:
         try:

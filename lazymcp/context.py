@@ -13,6 +13,8 @@ __all__ = ["LOG_LEVELS", "Context", "Link", "LogLevel"]
 
 T = TypeVar("T")
 
+_TRACE: Final = ("traceparent", "tracestate", "baggage")
+
 LogLevel = Literal["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
 
 # RFC 5424, section 6.2.1, least severe first.
@@ -120,6 +122,15 @@ class Context:
     def headers(self) -> Mapping[str, str]:
         """The HTTP headers of this request, names in lower case, credentials and cookies left out; empty over stdio."""
         return self._link.headers
+
+    @property
+    def trace_context(self) -> dict[str, str]:
+        """`traceparent`, `tracestate` and `baggage` as far as the client sent them: hand them on as headers of what you call.
+
+        W3C Trace Context; MCP 2026-07-28, basic/index. They come from outside: what is not plain ASCII is left out.
+        """
+        found = {name: self.meta.get(name) for name in _TRACE}
+        return {name: value for name, value in found.items() if isinstance(value, str) and value.isascii() and value.isprintable()}
 
     async def progress(self, progress: float, total: float | None = None, message: str | None = None) -> None:
         """Tell how far the work is. Does nothing when the client did not ask for progress.

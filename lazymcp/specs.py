@@ -220,6 +220,7 @@ class AppSpec:
     name: str = ""
     desc: str = ""
     title: str = ""
+    icons: Sequence[Icon] = ()
     html: str = ""
     view: str = ""
     variables: Mapping[str, Any] | Callable[..., Any] | None = None

@@ -30,6 +30,13 @@ def test_a_context_tells_about_the_request(link):
     assert (ctx.meta["traceparent"], ctx.client["name"], ctx.capabilities) == ("00-1-2-01", "claude", {"elicitation": {}})
 
 
+def test_a_trace_is_handed_on_as_headers(link):
+    """W3C Trace Context, section 3; what could break a header is left out."""
+    meta = {"traceparent": "00-1-2-01", "tracestate": "a=1,b=2", "baggage": "é", "progressToken": 1}
+    assert Context(link, meta, {}, {}).trace_context == {"traceparent": "00-1-2-01", "tracestate": "a=1,b=2"}
+    assert Context(link, {"traceparent": "a\r\nx-evil: 1", "tracestate": 5}, {}, {}).trace_context == {}
+
+
 @pytest.mark.parametrize("token", ["t", 0, 7])
 async def test_progress_rises_and_goes_to_who_asked(link, token):
     """MCP, basic/utilities/progress: the value must rise with each notification."""

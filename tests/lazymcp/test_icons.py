@@ -2,8 +2,8 @@
 
 import pytest
 
-from lazymcp import Base, Icon, PromptSpec, RegistrationError, Scope, ServerInfo, ToolSpec, prompt, resource, tool
-from tests.lazymcp.asgi_peer import ERAS, MODERN, served
+from lazymcp import AppSpec, Base, Icon, PromptSpec, RegistrationError, Scope, ServerInfo, ToolSpec, prompt, resource, tool
+from tests.lazymcp.asgi_peer import ERAS, served
 
 ICON = Icon("https://example.com/icon.png", "image/png", ["48x48", "96x96"], "dark")
 WIRE = {"src": "https://example.com/icon.png", "mimeType": "image/png", "sizes": ["48x48", "96x96"], "theme": "dark"}
@@ -25,6 +25,9 @@ class Pictured(Base):
         """Many."""
         return x
 
+    def page_app(self) -> AppSpec:
+        return AppSpec(desc="A page.", html="<!doctype html>", icons=[ICON])
+
     @prompt(icons=[ICON])
     def ask(self) -> str:
         """Ask."""
@@ -36,8 +39,9 @@ async def test_icons_stand_in_every_list(era):
     peer = served(Pictured(), era=era, server_info=ServerInfo(name="s", icons=[ICON]))
     (listed,) = (await peer.ask("tools/list")).result["tools"]
     assert listed["icons"] == [WIRE]
-    (listed,) = (await peer.ask("resources/list")).result["resources"]
-    assert listed["icons"] == [{"src": "data:image/png;base64,AAAA"}]
+    listed = {entry["uri"]: entry for entry in (await peer.ask("resources/list")).result["resources"]}
+    assert listed["app://one"]["icons"] == [{"src": "data:image/png;base64,AAAA"}]
+    assert listed["ui://pictured/page"]["icons"] == [WIRE]
     (listed,) = (await peer.ask("resources/templates/list")).result["resourceTemplates"]
     assert listed["icons"] == [WIRE]
     (listed,) = (await peer.ask("prompts/list")).result["prompts"]
@@ -49,7 +53,6 @@ async def test_the_server_has_icons():
     assert (await peer.ask("server/discover")).result["_meta"]["io.modelcontextprotocol/serverInfo"]["icons"] == [WIRE]
     older = served(Pictured(), era="2025-11-25", server_info=ServerInfo(name="s", icons=[ICON]))
     assert (await older.initialize()).result["serverInfo"]["icons"] == [WIRE]
-    assert MODERN in ERAS
 
 
 @pytest.mark.parametrize(
