@@ -4,7 +4,6 @@ A host reads the header again from the file and compares it, field by field, wit
 read by the rules of YAML 1.2, which most hosts follow: `yes` and `2026-07-28` are texts, and a key stands once.
 """
 
-import json
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -57,6 +56,8 @@ def read_frontmatter(text: str | None, place: str) -> dict[str, Any]:
 
 
 def _check(header: Any, place: str) -> dict[str, Any]:
+    import json
+
     if not isinstance(header, dict):
         raise RegistrationError("the YAML at the head of SKILL.md must be a mapping with name and description", place)
     name, description = header.get("name"), header.get("description")

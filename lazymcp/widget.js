@@ -164,7 +164,8 @@ const lazy = (() => {
     else window.openai?.notifyIntrinsicHeight?.(size.height);
   }
 
-  const observer = new ResizeObserver(reportSize);
+  // Outside the observer's own turn: what the page changes in answer would go unnoticed.
+  const observer = new ResizeObserver(() => requestAnimationFrame(reportSize));
 
   // --------------------------------------------------------------------------------------------------- ChatGPT's bridge
 

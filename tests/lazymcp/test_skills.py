@@ -294,17 +294,6 @@ def test_directories_nest(oncall):
     assert (png["name"], png["mimeType"]) == ("map.png", "image/png")
 
 
-def test_an_escaped_directory_is_listed(folder):
-    """RFC 3986, 6.2.2."""
-    (folder / "zwölf äpfel").mkdir()
-    (folder / "zwölf äpfel" / "a.md").touch()
-    oncall = load_skill(folder, "skill://admin/oncall")
-    uri = next(child["uri"] for child in directory([oncall], "skill://admin/oncall") if child["name"] == "zwölf äpfel")
-    assert uri == "skill://admin/oncall/zw%C3%B6lf%20%C3%A4pfel"
-    assert directory([oncall], uri) == directory([oncall], "skill://admin/oncall/zwölf äpfel")
-    assert directory([oncall], uri)[0]["uri"] == uri + "/a.md"
-
-
 def test_a_module_lists_its_skills(oncall, tmp_path):
     """SEP-2640: skill-paths are paths."""
     (tmp_path / "triage").mkdir()
@@ -314,14 +303,6 @@ def test_a_module_lists_its_skills(oncall, tmp_path):
         {"uri": "skill://admin/oncall", "name": "oncall", "mimeType": "inode/directory"},
         {"uri": "skill://admin/triage", "name": "triage", "mimeType": "inode/directory"},
     ]
-
-
-@pytest.mark.parametrize(
-    "uri", ["skill://admin/oncall/SKILL.md", "skill://admin/on", "skill://other", "skill://", "skill:", "", "x"]
-)
-def test_what_is_no_directory_is_none(oncall, uri):
-    """SEP-2640: missing or not a directory is -32602, which the caller says."""
-    assert directory([oncall], uri) is None
 
 
 @pytest.fixture

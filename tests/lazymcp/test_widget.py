@@ -23,13 +23,19 @@ window.openai = {
   sendFollowUpMessage: async (what) => parent.postMessage({kind: "sendFollowUpMessage", value: what}, "*"),
   requestDisplayMode: async (what) => (parent.postMessage({kind: "requestDisplayMode", value: what}, "*"), what),
   requestClose: () => parent.postMessage({kind: "requestClose", value: null}, "*"),
-  notifyIntrinsicHeight: (height) => parent.postMessage({kind: "height", value: height}, "*"),
+  notifyIntrinsicHeight: (height) => {
+    parent.postMessage({kind: "height", value: height}, "*");
+    deliver();
+  },
 };
-setTimeout(() => {
+let isDelivered = false;
+const deliver = () => {
+  if (isDelivered) return;
+  isDelivered = true;
   const globals = {toolOutput: {count: 3}, toolResponseMetadata: {rows: [1, 2, 3]}, theme: "light"};
   Object.assign(window.openai, globals);
   window.dispatchEvent(new CustomEvent("openai:set_globals", {detail: {globals}}));
-}, 50);
+};
 </script>
 """
 
