@@ -218,7 +218,8 @@ async def test_options_is_free_and_pages_of_this_machine_may_call(peer):
     assert answer.status == 204
     assert answer.headers["access-control-allow-origin"] == "http://localhost:6274"
     allowed = answer.headers["access-control-allow-headers"].split(", ")
-    assert {"authorization", "mcp-method", "mcp-session-id", "mcp-param-region"} <= set(allowed)
+    assert {"authorization", "mcp-method", "mcp-session-id", "last-event-id", "mcp-param-region"} <= set(allowed)
+    assert set(answer.headers["access-control-allow-methods"].split(", ")) == {"POST", "GET", "DELETE", "OPTIONS"}
     assert "x-other" not in allowed
     answer = await peer.ask("tools/call", CALL, headers={"origin": "http://localhost:6274"})
     assert answer.headers["access-control-allow-origin"] == "http://localhost:6274"

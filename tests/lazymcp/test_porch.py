@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.lazymcp.asgi_peer import MODERN, OLDER
+from lazymcp.bus import BusUnavailable, MemoryBus
+from tests.lazymcp.asgi_peer import MODERN, OLDER, send_raw
 from tests.lazymcp.live import call, listen, tell
 from tests.lazymcp.older import Server
 
@@ -80,6 +81,39 @@ async def test_a_get_is_a_stream_or_nothing():
     (peer,) = await server.meet()
     assert (await request(peer, "GET", accept="application/json")).status == 406
     assert (await request(peer, "GET", accept="image/png")).status == 406
+
+
+async def test_two_session_ids_are_one_too_many():
+    """2026-07-28, basic/transports/streamable-http: two readers could each take another one."""
+    server = Server(1)
+    (peer,) = await server.meet()
+    raw = [(name.encode(), value.encode()) for name, value in peer.headers_for({"method": ""}).items()]
+    answer = await send_raw(peer.app, [*raw, (b"mcp-session-id", b"x")], [b""], "DELETE")
+    assert (answer.status, answer.error["code"]) == (400, -32020)
+    assert (await peer.ask("ping")).status == 200
+
+
+class Away(MemoryBus):
+    """A bus whose database is away."""
+
+    is_away = False
+
+    async def publish(self, topic, message):
+        if self.is_away:
+            raise BusUnavailable("no database")
+        await super().publish(topic, message)
+
+
+async def test_what_cannot_reach_the_others_is_not_said_to_be_done():
+    bus = Away()
+    server = Server(1, bus=bus)
+    (peer,) = await server.meet()
+    assert (await peer.ask("ping")).status == 200
+    bus.is_away = True
+    assert (await request(peer, "DELETE")).status == 503
+    message = b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}'
+    assert (await peer.post(message, peer.headers_for({"method": ""}))).status == 503
+    assert (await peer.ask("ping")).status == 200
 
 
 async def test_a_request_without_a_session_is_served():
