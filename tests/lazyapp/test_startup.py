@@ -1,5 +1,6 @@
 """The start, step by step: what lower packages are handed, and that a failure closes what was open."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,9 @@ from lazyapp.services import Services
 from lazyapp.settings import Settings
 from lazyapp.startup import GIVEN, Plan, started
 from lazymcp import tool
+from lazymcp.sql import PostgresBus
+from lazymcp.task_sql import SQLTasks
+from lazymcp.task_store import MemoryTasks
 from lazyview import Views
 
 
@@ -130,3 +134,58 @@ async def test_a_broken_template_stops_the_start_and_is_named(tmp_path: Path) ->
     with pytest.raises(StartupError, match=r"templates: .*home\.html\.j2"):
         async with started(broken, Settings(env="test", root=tmp_path)):
             pass
+
+
+async def test_on_postgresql_the_processes_of_an_application_hear_each_other(tmp_path: Path, postgres_url: str) -> None:
+    """Design 3, "Scales by adding processes": NOTIFY for news."""
+    settings = Settings(env="test", root=tmp_path, database_url=SecretStr(postgres_url))
+    heard: asyncio.Queue[Any] = asyncio.Queue()
+    async with started(plan(mcp=register), settings) as one, started(plan(mcp=register), settings) as two:
+        assert one.mcp is not None
+        assert two.mcp is not None
+        bus = two.mcp.options.bus
+        assert isinstance(bus, PostgresBus)
+        bus.listen("news", heard.put_nowait)
+        await one.mcp.notify_tools_changed()
+        assert await asyncio.wait_for(heard.get(), 10) == {"kind": "tools"}
+    assert not bus.is_open
+
+
+async def test_a_local_process_is_on_the_bus_too(tmp_path: Path, postgres_url: str) -> None:
+    settings = Settings(env="test", root=tmp_path, database_url=SecretStr(postgres_url))
+    async with started(plan(mcp=register), settings, web=False) as running:
+        assert running.mcp is not None
+        assert isinstance(running.mcp.options.bus, PostgresBus)
+        assert running.mcp.options.bus.is_open
+
+
+async def test_without_mcp_modules_no_bus_is_opened(tmp_path: Path) -> None:
+    """The database of this address is not there: who opened a bus would notice."""
+    nowhere = SecretStr("postgresql+asyncpg://nobody@127.0.0.1:1/nothing")
+    async with started(plan(), Settings(env="test", root=tmp_path, database_url=nowhere)) as running:
+        assert running.mcp is None
+
+
+async def test_a_database_that_is_away_is_named_with_its_step(tmp_path: Path) -> None:
+    nowhere = SecretStr("postgresql+asyncpg://nobody:hidden@127.0.0.1:1/nothing")
+    with pytest.raises(StartupError, match=r"^mcp: ") as caught:
+        async with started(plan(mcp=register), Settings(env="test", root=tmp_path, database_url=nowhere)):
+            pass
+    assert "hidden" not in str(caught.value)
+
+
+async def test_on_sqlite_an_application_is_one_process_for_news_and_its_tasks_are_kept(tmp_path: Path) -> None:
+    async with started(plan(mcp=register), Settings(env="test", root=tmp_path)) as running:
+        assert running.mcp is not None
+        assert running.mcp.options.bus is None
+        assert isinstance(running.mcp.options.tasks, SQLTasks)
+
+
+async def test_an_application_may_bring_a_bus_and_a_store_of_tasks(tmp_path: Path, postgres_url: str) -> None:
+    bus, tasks = lazymcp.MemoryBus(), MemoryTasks()
+    given = lazymcp.Options(bus=bus, tasks=tasks)
+    settings = Settings(env="test", root=tmp_path, database_url=SecretStr(postgres_url))
+    async with started(plan(mcp=register, mcp_options=given), settings) as running:
+        assert running.mcp is not None
+        assert running.mcp.options.bus is bus
+        assert running.mcp.options.tasks is tasks

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import httpx2
 import pytest
 
 from lazyapp.serving.banner import Surface
@@ -14,6 +15,7 @@ from lazyapp.serving.link import Failed, Grace, Report
 from lazyapp.serving.listening import listen, port_of
 from lazyapp.serving.processes import Process, Start
 from tests.lazyapp.tiny_app import NOTES_APP, PATIENCE_S, TINY_APP, facts, write_app
+from tests.lazymcp.asgi_peer import Peer
 
 GRACE = Grace(requests_s=1, process_s=PATIENCE_S)
 OWN_USERS = TINY_APP.replace('name="tiny"', 'name="tiny", auth=lazyauth.MemoryUsers()').replace(
@@ -79,3 +81,26 @@ async def test_an_endless_header_is_refused(tmp_path: Path, monkeypatch: pytest.
         writer.write(b"GET /facts HTTP/1.1\r\nHost: localhost\r\nX-Long: " + b"a" * 1024 * 1024)
         assert await reader.readline() == b"HTTP/1.1 431 Request Header Fields Too Large\r\n"
         writer.close()
+
+
+async def test_open_streams_do_not_hold_up_a_worker_that_drains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each ends with its last event, and the worker long before its grace is over."""
+    async with started(write_app(tmp_path, NOTES_APP), monkeypatch) as (origin, _, process):
+        peer = Peer(None)
+        message = peer.message("subscriptions/listen", {"notifications": {"toolsListChanged": True}})
+        headers = {name: str(value) for name, value in peer.headers_for(message).items()}
+        headers["host"] = urlsplit(origin).netloc
+        patience = httpx2.Timeout(PATIENCE_S)
+        async with (
+            httpx2.AsyncClient(timeout=patience) as client,
+            client.stream("POST", f"{origin}/mcp", headers=headers, json=message) as answer,
+        ):
+            lines = answer.aiter_lines()
+            async for line in lines:
+                if "acknowledged" in line:
+                    break
+            ending = asyncio.create_task(process.end(Grace(requests_s=PATIENCE_S, process_s=PATIENCE_S)))
+            last = [line async for line in lines if line.startswith("data: ")][-1]
+        await ending
+        assert '"resultType":"complete"' in last
+        assert await process.exited() == 0
