@@ -48,7 +48,7 @@ _PAGE_HOSTS: Final[_Table] = {
         ("https://github.com/MCPJam/inspector/issues/1538", "2026-03-05"),
         ("https://github.com/MCPJam/inspector/issues/1530", "2026-03-04"),
     ),
-    "pi-mcp": (("https://github.com/nicobailon/pi-mcp-adapter/issues/465", "2026-08-28"),),
+    "pi-mcp-adapter": (("https://github.com/nicobailon/pi-mcp-adapter/issues/465", "2026-08-28"),),
     "sunpeak": (("https://github.com/Alignbase/sunpeak/pull/87", "2026-06-30"),),
 }
 

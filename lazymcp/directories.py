@@ -4,12 +4,15 @@ State: filled while modules register, read by every request afterwards.
 """
 
 from collections.abc import Container
-from typing import Any
+from typing import Any, Final
 from urllib.parse import unquote
 
 from lazymcp.skills import MANIFEST, Skill, SkillFile
 
 __all__ = ["Directories"]
+
+# Longer than the escaped path of any file (Linux: PATH_MAX, 4096), and nothing to spend time on.
+_MAX_URI: Final = 16 * 1024
 
 
 class Directories:
@@ -43,16 +46,20 @@ class Directories:
 
         SEP-2640, "Reading Directories".
         """
-        children = self._children.get(unquote(uri).removesuffix("/"), {})
+        children = self._children.get(_spelling(uri).removesuffix("/"), {})
         seen = {name: child for (module, name), child in children.items() if module in modules}
         return [seen[name] for name in sorted(seen)] or None
 
     def canonical(self, uri: str) -> str | None:
         """The URI under which a file is published, whichever way its characters are escaped; None for what is no file."""
-        return self._spellings.get(unquote(uri))
+        return self._spellings.get(_spelling(uri))
 
     def _put(self, module: str, folder: str, name: str, child: dict[str, Any]) -> None:
         self._children.setdefault(unquote(folder), {})[module, name] = child
+
+
+def _spelling(uri: str) -> str:
+    return unquote(uri) if len(uri) <= _MAX_URI else ""
 
 
 def _resource(skill: Skill, file: SkillFile, name: str) -> dict[str, Any]:

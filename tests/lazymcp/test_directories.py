@@ -49,9 +49,23 @@ def test_a_folder_is_found_however_it_is_escaped(directories, uri):
     assert directories.canonical(uri + "/ü.md") == "skill://shared/one/x%20y/%C3%BC.md"
 
 
-@pytest.mark.parametrize("uri", ["", "skill://", "skill://share", "skill://shared/one/SKILL.md", "skill://shared/one/SKILL.md/"])
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "",
+        "skill://",
+        "skill://share",
+        "skill://shared/one/SKILL.md",
+        "skill://shared/one/SKILL.md/",
+        "%",
+        "%FF",
+        "\x00",
+        "skill://shared" + "/%41" * 9000,
+    ],
+)
 def test_what_is_no_folder_is_none(directories, uri):
     assert directories.children(uri, {"a", "b", ""}) is None
+    assert directories.canonical("x" + uri) is None
 
 
 def test_what_is_no_file_has_no_uri(directories):
