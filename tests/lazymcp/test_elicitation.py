@@ -5,9 +5,13 @@ from enum import Enum
 from typing import Annotated, Literal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import BaseModel, Field, field_validator
 
 from lazymcp import Base, Context, Declined, Titles, form, tool, visit
+from lazymcp.asking import Unreadable
+from lazymcp.errors import InvalidParams
 from tests.lazymcp.asgi_peer import MODERN, OLDER
 from tests.lazymcp.asking_peer import ELICITS, FORM_ERAS, URL_ERAS, accept, converse, served
 
@@ -273,3 +277,30 @@ def test_a_model_reads_the_answer_to_a_form_given_verbatim():
 
     asked = form(Pick, "m", requested_schema=VERBATIM)
     assert asked.read(accept(pick="b")) == Pick(pick="b")
+
+
+ORDERS = st.builds(
+    Order,
+    article=st.text(st.characters(codec="utf-8"), min_size=2).filter(lambda text: text != "bomb"),
+    price=st.none() | st.floats(allow_nan=False, allow_infinity=False),
+    on=st.none() | st.dates(),
+)
+
+
+@given(ORDERS)
+def test_every_instance_of_the_model_can_be_filled_in(order):
+    """What the client sends for it is read back as the same."""
+    assert form(Order, "m").read({"action": "accept", "content": order.model_dump(mode="json")}) == order
+
+
+VALUES = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.lists(st.text() | st.integers()) | st.just({})
+
+
+@given(st.dictionaries(st.sampled_from([*Order.model_fields, "more"]), VALUES) | VALUES)
+def test_whatever_is_filled_in_is_the_model_or_asked_again(content):
+    """MCP 2026-07-28, client/elicitation: the server validates what it receives."""
+    try:
+        found = form(Order, "m").read({"action": "accept", "content": content})
+    except (Unreadable, InvalidParams):
+        return
+    assert Order.model_validate(found.model_dump()) == found
