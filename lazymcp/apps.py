@@ -34,8 +34,14 @@ def app_resource(module: str, uri: str, name: str, spec: AppSpec, views: Rendere
         raise RegistrationError(f"app {uri} needs either html or view", place)
     meta = page_meta(spec, place)
     page = _Page(module, spec, views, place)
-    entry = {"name": name, "title": spec.title, "description": spec.desc, "mimeType": APP_MIME_TYPE, "_meta": meta}
-    entry["icons"] = icons_of(spec.icons)
+    entry = {
+        "name": name,
+        "title": spec.title,
+        "description": spec.desc,
+        "icons": icons_of(spec.icons),
+        "mimeType": APP_MIME_TYPE,
+        "_meta": meta,
+    }
 
     async def read(asked: str, _: dict[str, Any], ctx: Context) -> list[dict[str, Any]]:
         try:

@@ -4,6 +4,7 @@ Clients hand these schemas to language models through interfaces that know only 
 correct but rich; `plain` says the same in fewer words. References stay only where a type contains itself.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
@@ -17,10 +18,14 @@ __all__ = ["plain", "schema_of"]
 
 _REF = "#/$defs/"
 _ANYTHING = ["string", "number", "boolean", "object", "array", "null"]
+# OpenAI refuses every tool of a server where `array` has no `items`, in a list of types too
+# (https://github.com/tidewave-ai/tidewave_phoenix/pull/224). A list within such a list is taken, though not told.
+_ANY_ARGUMENT: Mapping[str, Any] = {"type": _ANYTHING, "items": {"type": [kind for kind in _ANYTHING if kind != "array"]}}
 _JSON_TYPES: Mapping[type, str] = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null"}
+_NO_NAME = re.compile(r"[^A-Za-z0-9.\-_]")
 _TYPED_BY = ("type", "$ref", "anyOf", "oneOf", "allOf", "not", "if")
 # Keywords whose value is a schema, a list of schemas, or a mapping of names to schemas.
-_ONE = ("items", "additionalProperties", "propertyNames", "contains", "not", "if", "then", "else", "unevaluatedProperties")
+_ONE = ("items", "additionalProperties", "contains", "not", "if", "then", "else", "unevaluatedProperties", "contentSchema")
 _MANY = ("anyOf", "oneOf", "allOf", "prefixItems")
 _NAMED = ("properties", "patternProperties", "dependentSchemas")
 
@@ -80,8 +85,7 @@ class _Plain:
             return self.node(schema)
         if WidgetOnly.KEY in schema and not self.is_input:
             raise RegistrationError("WidgetOnly marks a field of the type that a tool returns; this one lies deeper")
-        # A discriminator maps values to references that are gone; the `const` of each branch says the same.
-        node = _without(schema, "discriminator", WidgetOnly.KEY)
+        node = _without(_known_words(schema), WidgetOnly.KEY)
         if self.is_input:
             node = _without_null_defaults(node)
             if "$ref" in node:
@@ -92,10 +96,12 @@ class _Plain:
         for key in _MANY:
             if key in node:
                 node[key] = [self.node(branch) for branch in node[key]]
+        if "propertyNames" in node:
+            node["propertyNames"] = {"type": "string", **self.node({"type": "string", **node["propertyNames"]})}
         for key in _NAMED:
             if key in node:
                 node[key] = {name: self.node(child) for name, child in node[key].items()}
-        return _typed(_one_nullable(node))
+        return _typed(_one_nullable(_counted(node)), _ANY_ARGUMENT if self.is_input else {"type": _ANYTHING})
 
 
 def _without(schema: Mapping[str, Any], *keys: str) -> dict[str, Any]:
@@ -103,8 +109,37 @@ def _without(schema: Mapping[str, Any], *keys: str) -> dict[str, Any]:
 
 
 def _untitled(name: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A definition without the title that pydantic took from the class."""
-    return _without(schema, "title") if schema.get("title") == name else schema
+    """A definition without the title that pydantic took from the class: its name tells, without the module or with a number."""
+    own = re.escape(_NO_NAME.sub("_", schema.get("title", "")))
+    return _without(schema, "title") if re.fullmatch(rf"(?:.*__)?{own}(?:__\d+)?(?:-Input|-Output)?", name) else schema
+
+
+def _known_words(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The same in the words that every client knows: Gemini's and OpenAI's interfaces read neither `const` nor `oneOf`.
+
+    The branches of a discriminated union exclude each other, so any of them is one of them. What a discriminator maps values to are
+    references that are gone, and the value of each branch says the same.
+    """
+    node = dict(schema)
+    if "const" in node:
+        node["enum"] = [node.pop("const")]
+    if "discriminator" in node and "oneOf" in node and "anyOf" not in node:
+        node["anyOf"] = node.pop("oneOf")
+    return _without(node, "discriminator")
+
+
+def _counted(node: dict[str, Any]) -> dict[str, Any]:
+    """Where each element has a type of its own, what clients read that know of one type for all; and no integer beside number."""
+    first = node.get("prefixItems")
+    if first and "items" not in node and node.get("maxItems") == len(first):
+        # Nothing comes after the first ones, so `items` means nothing to who reads both.
+        kinds = [kind for at, kind in enumerate(first) if kind not in first[:at]]
+        node = {**node, "items": kinds[0] if len(kinds) == 1 else {"anyOf": kinds}}
+    branches = node.get("anyOf", [])
+    if {"type": "integer"} in branches and {"type": "number"} in branches:
+        others = [branch for branch in branches if branch != {"type": "integer"}]
+        node = {**others[0], **_without(node, "anyOf")} if len(others) == 1 else {**node, "anyOf": others}
+    return node
 
 
 def _without_null_defaults(node: dict[str, Any]) -> dict[str, Any]:
@@ -126,20 +161,20 @@ def _one_nullable(node: dict[str, Any]) -> dict[str, Any]:
     if len(branches) != 2 or len(others) != 1:
         return node
     other = others[0]
-    if not isinstance(other.get("type"), str) or "enum" in other or "const" in other:
+    if not isinstance(other.get("type"), str) or "enum" in other:
         return node
     return {**other, **_without(node, "anyOf"), "type": [other["type"], "null"]}
 
 
-def _typed(node: dict[str, Any]) -> dict[str, Any]:
+def _typed(node: dict[str, Any], anything: Mapping[str, Any]) -> dict[str, Any]:
     if node.get("type") == "array" and "items" not in node and "prefixItems" not in node:
-        return {**node, "items": {"type": _ANYTHING}}
+        return {**node, "items": anything.get("items", anything)}
     if any(key in node for key in _TYPED_BY):
         return node
-    if "enum" in node or "const" in node:
-        kinds = sorted({_JSON_TYPES.get(type(value), "object") for value in node.get("enum", [node.get("const")])})
+    if "enum" in node:
+        kinds = sorted({_JSON_TYPES.get(type(value), "object") for value in node["enum"]})
         return {**node, "type": kinds[0] if len(kinds) == 1 else kinds}
-    return {**node, "type": "object" if "properties" in node else _ANYTHING}
+    return {**node, "type": "object"} if "properties" in node else {**node, **anything}
 
 
 def _reaches(goal: str, schema: Any, definitions: Mapping[str, Any], seen: set[str]) -> bool:

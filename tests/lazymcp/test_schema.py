@@ -122,8 +122,8 @@ def test_what_a_type_becomes(annotation, expected):
 def test_the_branches_of_a_union_tell_themselves_apart():
     schema = sent(Annotated[Cat | Dog, Field(discriminator="kind")])
     assert schema == {
-        "oneOf": [
-            {"type": "object", "properties": {"kind": {"type": "string", "const": name}}, "required": ["kind"]}
+        "anyOf": [
+            {"type": "object", "properties": {"kind": {"type": "string", "enum": [name]}}, "required": ["kind"]}
             for name in ("cat", "dog")
         ]
     }
