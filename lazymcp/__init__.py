@@ -14,7 +14,7 @@ from lazymcp.elicitation import form, visit
 from lazymcp.errors import Declined, Forbidden, MCPError, MissingCapability, RegistrationError, ToolError
 from lazymcp.form_schema import Titles
 from lazymcp.icons import Icon
-from lazymcp.options import Options, ServerInfo
+from lazymcp.options import Options, ServerInfo, TaskLimits
 from lazymcp.param_headers import ParamHeader
 from lazymcp.scope import ModuleSummary, Scope, SurfaceRow
 from lazymcp.specs import (
@@ -31,6 +31,7 @@ from lazymcp.specs import (
     WidgetOnly,
     user_messages,
 )
+from lazymcp.task_store import MemoryTasks, TaskStore
 from lazymcp.views import view_renderer
 
 __all__ = [
@@ -50,6 +51,7 @@ __all__ = [
     "Image",
     "MCPError",
     "MemoryBus",
+    "MemoryTasks",
     "Message",
     "MissingCapability",
     "ModuleSummary",
@@ -65,6 +67,8 @@ __all__ = [
     "ServerInfo",
     "SkillSpec",
     "SurfaceRow",
+    "TaskLimits",
+    "TaskStore",
     "Text",
     "Titles",
     "ToolError",

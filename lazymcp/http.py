@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Mapping, MutableMapping, Sequence
 from typing import Any, Final, Protocol
 
 from lazymcp import legacy, methods
+from lazymcp.attendance import Attendance
 from lazymcp.eager import begin
 from lazymcp.errors import Forbidden, InternalError, InvalidRequest, MCPError
 from lazymcp.exchange import ClientLeft, Exchange, Receive, Send
@@ -21,6 +22,7 @@ from lazymcp.protocol import VERSION_KEY, Prepared, check_version, open_envelope
 from lazymcp.registry import Registry
 from lazymcp.routing import check_duplicates, check_routing
 from lazymcp.sessions import SESSION_HEADER
+from lazymcp.tasks import Tasks
 
 __all__ = ["Endpoint"]
 
@@ -79,7 +81,7 @@ class Endpoint:
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         """Answer one request."""
         if scope["type"] != "http":
-            await _decline(scope["type"], receive, send)
+            await _decline(scope["type"], receive, send, self._registry.tasks)
             return
         exchange = Exchange(dict(scope["headers"]), receive, send, self._desk)
         era = self._today
@@ -149,7 +151,7 @@ class Endpoint:
             return
         found, rest = begin(work)
         if rest is not None:
-            found = await (rest if exchange.is_long else exchange.attend(rest, cancels=era.cancels))
+            found = await (rest if exchange.is_long else Attendance(exchange).wait(rest, cancels=era.cancels))
         if found is None:
             await exchange.empty(202)
             return
@@ -235,13 +237,15 @@ async def _read_chunks(exchange: Exchange, message: MutableMapping[str, Any], li
         message = await exchange.receive()
 
 
-async def _decline(kind: str, receive: Receive, send: Send) -> None:
-    """What is not HTTP: a server's lifespan asks for nothing here, a WebSocket is closed."""
+async def _decline(kind: str, receive: Receive, send: Send, tasks: Tasks | None) -> None:
+    """What is not HTTP: of a server's lifespan only tasks want to know, a WebSocket is closed."""
     if kind == "websocket":
         await send({"type": "websocket.close", "code": 1000})
         return
     while kind == "lifespan":
         event = (await receive())["type"]
+        if tasks is not None:
+            await tasks.close() if event == "lifespan.shutdown" else tasks.sweep_soon()
         await send({"type": f"{event}.complete"})
         if event == "lifespan.shutdown":
             return

@@ -1,4 +1,4 @@
-"""`Run`: one call of a tool that is a task, or may become one, in the process that runs it; and what the tool sees of that.
+"""`Run`: one call of a tool that is a task, or may become one, in the process that runs it.
 
 The function runs in an asyncio task of its own from the start, so that it need not notice when the request that began it is
 answered. Until the record is durable (`begin`) the call belongs to its request: its errors are the request's, and it ends with it.
@@ -6,19 +6,21 @@ Afterwards it belongs to the store: whatever it does is a step on the record, an
 """
 
 import asyncio
+import json
 import logging
 from collections.abc import Mapping
 from time import monotonic
 from typing import Any, Final, Protocol
 
-from lazymcp.asking import Asker, Question, unaskable
-from lazymcp.context import LOG_LEVELS, Context, Link, LogLevel
+from lazymcp.asking import Question, unaskable
+from lazymcp.context import Context
 from lazymcp.errors import Forbidden, InternalError, MCPError
+from lazymcp.task_context import TaskContext
 from lazymcp.task_steps import asked, cancelled, completed, failed_with, interrupted, kept_by, said, withdrawn
 from lazymcp.task_store import Step, TaskRecord, TaskStore
 from lazymcp.tools import Tool, failed
 
-__all__ = ["Home", "Run", "TaskContext"]
+__all__ = ["Home", "Run"]
 
 log = logging.getLogger("lazymcp.tasks")
 
@@ -160,16 +162,17 @@ class Run:
             ToolError: there was no answer in time.
         """
         await self.begin()
-        keys = {self.key(key): key for key in questions}
+        stale: list[str] = []
+        keys = {await self._key_for(key, question, stale): key for key, question in questions.items()}
         wire = {own: questions[key].to_dict() for own, key in keys.items()}
-        await self._change(asked(wire, self._home.now_ms()))
+        await self._change(asked(wire, stale, self._home.now_ms()))
         try:
             async with asyncio.timeout(self._home.answer_within_s):
                 answers = await self._wait_for(wire)
         except TimeoutError:
             await self._change(withdrawn(wire, self._home.now_ms()))
             unaskable(f"there was no answer within {self._home.answer_within_s:g} seconds")
-        return {key: answers[own] for own, key in keys.items()}
+        return {key: answers[own]["result"] for own, key in keys.items()}
 
     async def say(self, text: str) -> None:
         """Tell people what the task is doing. Never fails, and costs a write at most once a second; `flush` brings the rest."""
@@ -191,6 +194,23 @@ class Run:
         """The key on the wire. A question that is put again gets another: keys are unique over the life of a task."""
         count = self._puts[key] = self._puts.get(key, 0) + 1
         return key if count == 1 else f"{key}~{count}"
+
+    async def _key_for(self, key: str, question: Question, stale: list[str]) -> str:
+        """The key under which this question is put, or was put by the function that was interrupted.
+
+        A question that was another then gets a key of its own: a yes to one question is none to another.
+        """
+        own = self.key(key)
+        record = self.record
+        if record is None or record.attempts == 1:
+            return own
+        record = await self._home.store.find(self.id) or record
+        while (known := record.questions.get(own) or record.answers.get(own, {}).get("question")) is not None:
+            if _mark(known) == _mark(question.to_dict()):
+                break
+            stale.append(own)
+            own = self.key(key)
+        return own
 
     async def _wait_for(self, wire: Mapping[str, Any]) -> Mapping[str, Any]:
         while True:
@@ -249,81 +269,8 @@ class Run:
             self.record = changed
 
 
-class TaskContext(Context):
-    """The context of a tool that is declared with `task=`."""
-
-    __slots__ = ("_run",)
-
-    def __init__(self, ctx: Context, run: Run | None) -> None:
-        """See a request as a task may.
-
-        Args:
-            ctx: the request's own.
-            run: None where the client takes no task.
-        """
-        for slot in Context.__slots__:
-            setattr(self, slot, getattr(ctx, slot))
-        self._run = run
-        if run is not None and ctx.asker is not None:
-            self.asker = _Before(run, ctx.asker)
-
-    def detach(self) -> None:
-        """Leave the request behind: what is sent and asked from now on concerns the task."""
-        if self._run is not None and not isinstance(self._link, _Detached):
-            self._link = _Detached(self._link)
-            self.asker = self._run
-
-    async def begin_task(self) -> bool:
-        """Go on as a task, if the client takes one; see `Context.begin_task`."""
-        return self._run is not None and await self._run.begin()
-
-    async def progress(self, progress: float, total: float | None = None, message: str | None = None) -> None:
-        """Tell how far the work is; of a task, this is its status message."""
-        if self._run is None or not isinstance(self._link, _Detached):
-            await super().progress(progress, total, message)
-            if self._run is None:
-                return
-        of = "" if total is None else f" of {total:g}"
-        await self._run.say(message or f"{progress:g}{of}")
-
-    async def log(self, data: Any, level: LogLevel = "info", logger: str | None = None) -> None:
-        """Send a log message; of a task, a text that is no mere detail is its status message."""
-        if self._run is None or not isinstance(self._link, _Detached):
-            await super().log(data, level, logger)
-        elif isinstance(data, str) and LOG_LEVELS[level] >= LOG_LEVELS["info"]:
-            await self._run.say(data)
-
-
-class _Before:
-    """The asker of a request that may become a task: what it learns is kept, for a task that has to be run again."""
-
-    __slots__ = ("_asker", "_run")
-
-    def __init__(self, run: Run, asker: Asker) -> None:
-        self._run, self._asker = run, asker
-
-    async def ask(self, questions: Mapping[str, Question], /) -> Mapping[str, Any]:
-        found = await self._asker.ask(questions)
-        self._run.before |= {self._run.key(key): found[key] for key in questions}
-        return found
-
-
-class _Detached:
-    """The link of a task: what is known of its request, and no way back. SEP-2663, "Task Status Notifications", last paragraph."""
-
-    __slots__ = ("endpoint", "headers", "transport")
-
-    def __init__(self, link: Link) -> None:
-        self.transport, self.endpoint, self.headers = link.transport, link.endpoint, link.headers
-
-    async def notify(self, method: str, params: dict[str, Any]) -> None:
-        """A task sends no notifications of its own."""
-
-    async def request(self, method: str, params: dict[str, Any]) -> Any:
-        unaskable("a task asks with its record")
-
-    async def close_stream(self, retry_ms: int) -> None:
-        """There is none."""
+def _mark(question: Mapping[str, Any]) -> str:
+    return json.dumps(question, sort_keys=True)
 
 
 def _failure(problem: BaseException, now_ms: int) -> Step:

@@ -4,7 +4,7 @@ A step returns None when it comes too late or there is nothing to do. `kept_by` 
 lost its task, to a cancellation or to another process, changes nothing any more.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -42,14 +42,19 @@ def kept_by(runner: str, step: Step) -> Step:
     return fenced
 
 
-def asked(questions: Mapping[str, Any], now_ms: int) -> Step:
-    """Questions wait for the client. What it answered before, or is being asked already, is not asked again."""
+def asked(questions: Mapping[str, Any], stale: Collection[str], now_ms: int) -> Step:
+    """Questions wait for the client. What it answered before, or is being asked already, is not asked again.
+
+    Args:
+        stale: keys of questions that an interrupted function put, and that this one puts differently.
+    """
 
     def step(record: TaskRecord) -> TaskRecord | None:
-        new = {key: value for key, value in questions.items() if key not in record.answers and key not in record.questions}
-        if not new:
+        kept = {key: value for key, value in record.questions.items() if key not in stale}
+        new = {key: value for key, value in questions.items() if key not in record.answers and key not in kept}
+        if not new and len(kept) == len(record.questions):
             return None
-        return replace(record, status="input_required", questions={**record.questions, **new}, updated_ms=now_ms)
+        return _asking(record, {**kept, **new}, now_ms)
 
     return step
 
@@ -61,7 +66,8 @@ def answered(answers: Mapping[str, Any], now_ms: int) -> Step:
         new = {key: value for key, value in answers.items() if key in record.questions}
         if record.is_over or not new:
             return None
-        return replace(_without(record, new, now_ms), answers={**record.answers, **new})
+        known = {key: {"question": record.questions[key], "result": result} for key, result in new.items()}
+        return replace(_without(record, new, now_ms), answers={**record.answers, **known})
 
     return step
 
@@ -131,7 +137,10 @@ def _restarted(record: TaskRecord, now_ms: int) -> TaskRecord:
 
 
 def _without(record: TaskRecord, keys: Mapping[str, Any], now_ms: int) -> TaskRecord:
-    questions = {key: value for key, value in record.questions.items() if key not in keys}
+    return _asking(record, {key: value for key, value in record.questions.items() if key not in keys}, now_ms)
+
+
+def _asking(record: TaskRecord, questions: Mapping[str, Any], now_ms: int) -> TaskRecord:
     return replace(record, status="input_required" if questions else "working", questions=questions, updated_ms=now_ms)
 
 

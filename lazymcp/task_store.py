@@ -35,7 +35,7 @@ class TaskRecord:
         revision: rises with each change; the store counts it.
         recipe: what running it again takes; empty for a tool that must not run twice.
         questions: requests to the client that wait for an answer, by key, as they go on the wire.
-        answers: what the client answered, by key.
+        answers: what the client answered, by key: the `question`, and its `result`.
         outcome: the result, or the JSON-RPC error of a failed task.
     """
 

@@ -24,7 +24,8 @@ from lazymcp.news import TOPIC
 from lazymcp.options import TaskLimits
 from lazymcp.output import jsonable
 from lazymcp.protocol import open_envelope
-from lazymcp.task_run import Run, TaskContext
+from lazymcp.task_context import TaskContext
+from lazymcp.task_run import Run
 from lazymcp.task_steps import interrupted, kept_by, lost, resumed
 from lazymcp.task_store import OVER, Step, TaskRecord, TaskStore
 from lazymcp.task_wire import created, detailed, require_tasks, takes_tasks

@@ -25,32 +25,35 @@ LATE = 2_001
 
 def test_questions_wait_until_the_last_is_answered():
     """SEP-2663, "Task Update Requests": partial answers leave the task in input_required."""
-    task = asked({"a": ASK, "b": ASK}, 1_100)(record())
+    task = asked({"a": ASK, "b": ASK}, (), 1_100)(record())
     assert (task.status, set(task.questions), task.updated_ms) == ("input_required", {"a", "b"}, 1_100)
     task = answered({"a": {"action": "accept"}, "unknown": {}}, 1_200)(task)
     assert (task.status, set(task.questions), set(task.answers)) == ("input_required", {"b"}, {"a"})
     task = answered({"a": {"action": "cancel"}, "b": {"action": "decline"}}, 1_300)(task)
     assert (task.status, task.questions, task.updated_ms) == ("working", {}, 1_300)
-    assert task.answers == {"a": {"action": "accept"}, "b": {"action": "decline"}}
+    assert task.answers["a"] == {"question": ASK, "result": {"action": "accept"}}
+    assert task.answers["b"] == {"question": ASK, "result": {"action": "decline"}}
 
 
 def test_what_nobody_asks_is_ignored():
     """SEP-2663, "Task Update Requests": keys that are not outstanding."""
     assert answered({"a": {}}, 1_100)(record()) is None
-    over = cancelled(1_100)(asked({"a": ASK}, 1_100)(record()))
+    over = cancelled(1_100)(asked({"a": ASK}, (), 1_100)(record()))
     assert answered({"a": {}}, 1_200)(over) is None
 
 
 def test_a_question_is_not_put_twice():
     """A resumed function asks again what it asked before."""
-    task = answered({"a": {}}, 1_200)(asked({"a": ASK, "b": ASK}, 1_100)(record()))
-    assert asked({"a": ASK, "b": ASK}, 1_300)(task) is None
-    assert set(asked({"b": ASK, "c": ASK}, 1_300)(task).questions) == {"b", "c"}
+    task = answered({"a": {}}, 1_200)(asked({"a": ASK, "b": ASK}, (), 1_100)(record()))
+    assert asked({"a": ASK, "b": ASK}, (), 1_300)(task) is None
+    assert set(asked({"b": ASK, "c": ASK}, (), 1_300)(task).questions) == {"b", "c"}
+    assert set(asked({"c": ASK}, ["b"], 1_300)(task).questions) == {"c"}
+    assert asked({"a": ASK}, ["b"], 1_300)(task).status == "working"
 
 
 def test_a_question_can_be_taken_back():
     """Nobody waits for its answer any more."""
-    task = asked({"a": ASK, "b": ASK}, 1_100)(record())
+    task = asked({"a": ASK, "b": ASK}, (), 1_100)(record())
     task = withdrawn({"a": ASK}, 1_200)(task)
     assert (task.status, set(task.questions)) == ("input_required", {"b"})
     assert withdrawn({"b": ASK}, 1_300)(task).status == "working"
@@ -71,7 +74,7 @@ def test_a_question_can_be_taken_back():
 )
 def test_a_task_that_is_over_keeps_its_outcome_and_nothing_of_its_making(step, status, outcome, message):
     """SEP-2663, "Task Execution Errors": an isError result is completed, failed is a JSON-RPC error only."""
-    task = step(asked({"a": ASK}, 1_100)(record(answers={"b": {}}, recipe={"arguments": {"secret": 1}}, message="half done")))
+    task = step(asked({"a": ASK}, (), 1_100)(record(answers={"b": {}}, recipe={"arguments": {"secret": 1}}, message="half done")))
     assert (task.status, task.outcome, task.message, task.updated_ms) == (status, outcome, message, 1_500)
     assert (task.questions, task.answers, task.recipe, task.lease_ms, task.is_over) == ({}, {}, {}, 0, True)
 
@@ -79,7 +82,7 @@ def test_a_task_that_is_over_keeps_its_outcome_and_nothing_of_its_making(step, s
 def test_a_late_step_changes_nothing():
     """A late writer never resurrects a cancelled task, and whoever lost a task writes nothing to it."""
     over = cancelled(1_500)(record())
-    for step in (completed({}, 1_600), said("still here", 1_600), asked({"a": ASK}, 1_600), interrupted(1_600)):
+    for step in (completed({}, 1_600), said("still here", 1_600), asked({"a": ASK}, (), 1_600), interrupted(1_600)):
         assert kept_by("here", step)(over) is None
         assert kept_by("elsewhere", step)(record()) is None
         assert kept_by("here", step)(record()) is not None
