@@ -76,7 +76,7 @@ class Prompt:
         schema = self._function.schema if self._function else {}
         required = schema.get("required", ())
         return [
-            {"name": name, **({"description": node["description"]} if "description" in node else {}), "required": name in required}
+            {"name": name, **{key: node[key] for key in ("title", "description") if key in node}, "required": name in required}
             for name, node in schema.get("properties", {}).items()
         ]
 

@@ -16,7 +16,7 @@ IMAGE = {"type": "image", "data": "AAAA", "mimeType": "image/png"}
 
 class Module(Base):
     @prompt
-    async def text(self, times: Annotated[int, Field(description="How often.")], name: str = "Ada") -> str:
+    async def text(self, times: Annotated[int, Field(title="Times", description="How often.")], name: str = "Ada") -> str:
         """Text.
 
         Args:
@@ -77,7 +77,7 @@ async def test_messages_may_be_of_both_and_of_any_content(peer):
 async def test_arguments_are_listed(peer):
     listed = {entry["name"]: entry for entry in (await peer.ask("prompts/list")).result["prompts"]}
     assert listed["module.text"]["arguments"] == [
-        {"name": "times", "description": "How often.", "required": True},
+        {"name": "times", "title": "Times", "description": "How often.", "required": True},
         {"name": "name", "description": "Whom to greet.", "required": False},
     ]
     assert listed["module.fixed"] == {"name": "module.fixed", "title": "Fixed title", "description": "Fixed."}

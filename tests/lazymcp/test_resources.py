@@ -7,9 +7,10 @@ from datetime import date
 import pytest
 from pydantic import BaseModel
 
+from lazyauth import Claims, User, signed_in
 from lazymcp import Base, Context, RegistrationError, ResourceContent, ResourceSpec, Scope, ToolError, resource
 from lazymcp.resources import contents
-from tests.lazymcp.asgi_peer import served
+from tests.lazymcp.asgi_peer import ERAS, MODERN, served
 
 
 class Row(BaseModel):
@@ -160,6 +161,53 @@ async def test_a_failure_is_told_by_its_id(peer, caplog):
 @pytest.mark.parametrize("uri", [None, 5, ["app://text"], {}])
 async def test_a_uri_is_a_text(peer, uri):
     assert (await peer.ask("resources/read", {"uri": uri})).error["code"] == -32602
+
+
+class Kept(Base):
+    @resource("app://kept", ttl_ms=5000, cache="public")
+    async def kept(self) -> str:
+        """Kept."""
+        return "kept"
+
+    @resource("app://kept/{x}", ttl_ms=70)
+    async def one(self, x: str) -> str:
+        """One."""
+        return x
+
+    @resource("app://fresh")
+    async def fresh(self) -> str:
+        """Fresh."""
+        return "fresh"
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize(
+    ("uri", "kept"), [("app://kept", (5000, "public")), ("app://kept/a", (70, "private")), ("app://fresh", (0, "private"))]
+)
+async def test_a_resource_says_how_long_it_may_be_kept(era, uri, kept):
+    """MCP 2026-07-28, server/utilities/caching; older clients know nothing of it."""
+    result = (await served(Kept(), era=era).ask("resources/read", {"uri": uri})).result
+    assert (result.get("ttlMs"), result.get("cacheScope")) == (kept if era == MODERN else (None, None))
+
+
+async def test_what_depends_on_who_may_see_it_is_never_public():
+    """Caching: a shared cache would hand it to those who may not."""
+    for peer in (served(Kept(), authorizer=lambda *_: True), served(Kept())):
+        with signed_in(User("ada"), Claims({"sub": "ada", "mcps": ["*"]})):
+            result = (await peer.ask("resources/read", {"uri": "app://kept"})).result
+            assert (result["ttlMs"], result["cacheScope"]) == (5000, "private")
+            assert (await peer.ask("server/discover")).result["cacheScope"] == "private"
+    assert (await served(Kept()).ask("server/discover")).result["cacheScope"] == "public"
+
+
+@pytest.mark.parametrize("options", [{"ttl_ms": -1}, {"cache": "shared"}, {"size": "big"}, {"annotations": {"priority": 1}}])
+def test_a_hint_that_means_nothing_is_refused(options):
+    class Module(Base):
+        def x_resource(self) -> ResourceSpec:
+            return ResourceSpec(desc="X.", read=lambda: "", **options)
+
+    with pytest.raises(RegistrationError, match=r"test_resources\.py:\d+: "):
+        Scope().register(Module())
 
 
 def test_a_return_type_without_a_json_form_is_refused():
