@@ -1,13 +1,12 @@
 """`Exchange`: one HTTP request and the way its answer leaves, as one JSON object or as a stream of events.
 
-A handler that is done at once, or within WATCH_AFTER_S, costs nothing here. Only one that goes on waiting gets a companion task,
-which looks out for the client's leaving and keeps a silent stream alive.
+Who waits meanwhile is `attendance.py`; what the streams of older clients need besides is kept by a `Desk`.
 """
 
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, Protocol
 
 from lazymcp.asking import unaskable
 from lazymcp.errors import InvalidRequest
@@ -23,11 +22,7 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Tell = Callable[[dict[str, Any]], Awaitable[None]]
-T = TypeVar("T")
 
-# https://github.com/punkpeye/fastmcp/issues/120: proxies cut a stream that is silent for 30 seconds.
-KEEP_ALIVE_S: Final = 15.0
-WATCH_AFTER_S: Final = 0.05
 BREAK_OFF_S: Final = 1.0
 
 _JSON: Final = (b"content-type", b"application/json")
@@ -83,18 +78,16 @@ class Exchange:
         more_headers: added to the answer.
         is_long: whether the answer is a stream that waits for news; see `prolong`.
         session: of an older client, once the porch knows it.
+        desk: what keeps such sessions together.
     """
 
     __slots__ = (
-        "_desk",
-        "_is_cancelled",
         "_journal",
-        "_left",
         "_lock",
         "_opened",
         "_send",
-        "_task",
         "closed",
+        "desk",
         "is_long",
         "more_headers",
         "raw",
@@ -109,7 +102,7 @@ class Exchange:
 
     def __init__(self, raw: Headers, receive: Receive, send: Send, desk: Desk) -> None:
         self.raw = raw
-        self._desk = desk
+        self.desk = desk
         self.session: Any = None
         self.request_id: RequestId | None = None
         self.takes_json = True
@@ -117,9 +110,6 @@ class Exchange:
         self.more_headers: list[tuple[bytes, bytes]] = []
         self.closed = False
         self.is_long = False
-        self._left = False
-        self._is_cancelled = False
-        self._task: asyncio.Task[Any] | None = None
         self._journal: Journal | None = None
         self.receive = receive
         self._send = send
@@ -129,7 +119,7 @@ class Exchange:
     @property
     def endpoint(self) -> str | None:
         """The public URL of the server."""
-        return self._desk.endpoint
+        return self.desk.endpoint
 
     @property
     def headers(self) -> Mapping[str, str]:
@@ -139,46 +129,6 @@ class Exchange:
     def allow_origin(self, origin: bytes) -> None:
         """Let a page of this origin read the answer. Fetch standard, "CORS protocol"."""
         self.more_headers += [(b"access-control-allow-origin", origin), (b"vary", b"origin"), _EXPOSED]
-
-    async def attend(self, rest: Awaitable[T], *, cancels: bool) -> T:
-        """Wait for a handler that is not done at once.
-
-        Args:
-            rest: what `begin` left over.
-            cancels: whether the client's leaving ends the handler.
-
-        Raises:
-            ClientLeft: the client left or cancelled its request, and the handler has ended.
-        """
-        loop, task = asyncio.get_running_loop(), asyncio.current_task()
-        self._task = task
-        if self.session is not None:
-            self._desk.calls[self.session.key, self.request_id] = self
-        companions: list[asyncio.Task[None]] = []
-        timer = loop.call_later(
-            WATCH_AFTER_S, lambda: companions.append(loop.create_task(self._accompany(task if cancels else None)))
-        )
-        try:
-            return await rest
-        except asyncio.CancelledError:
-            if not self._left or task is None:
-                raise
-            task.uncancel()
-        finally:
-            timer.cancel()
-            for companion in companions:
-                companion.cancel()
-            if self.session is not None and self._desk.calls.get((self.session.key, self.request_id)) is self:
-                del self._desk.calls[self.session.key, self.request_id]
-        if self._is_cancelled:
-            await self._leave_unanswered()
-        raise ClientLeft
-
-    def cancel(self) -> None:
-        """End the handler, unanswered: another request of the client said so. MCP 2025-11-25, basic/utilities/cancellation."""
-        if self._task is not None and not self._left:
-            self._left = self._is_cancelled = True
-            self._task.cancel()
 
     async def notify(self, method: str, params: dict[str, Any]) -> None:
         """Send a notification on the stream of this request, which opens with the first; dropped without a stream."""
@@ -191,11 +141,11 @@ class Exchange:
             unaskable("its request names no session, in which an answer could come")
         if not self.takes_stream:
             unaskable("its request accepts no event stream, which would carry the question")
-        return await self._desk.ask(self.session, method, params, self._tell)
+        return await self.desk.ask(self.session, method, params, self._tell)
 
     async def close_stream(self, retry_ms: int) -> None:
         """Let a client of 2025-11-25 go, to come back for the rest; nobody else. MCP 2025-11-25, basic/transports."""
-        if self.session is None or not self.takes_stream or not self._desk.polls(self.session):
+        if self.session is None or not self.takes_stream or not self.desk.polls(self.session):
             return
         await self._write(b"")
         if self._journal is not None and not self._journal.is_over:
@@ -208,7 +158,7 @@ class Exchange:
         if self._opened or (status == 200 and not self.takes_json):
             await self._event(body)
             if self._journal is not None:
-                self._desk.close_journal(self._journal)
+                self.desk.close_journal(self._journal)
             if not self.closed:
                 await self._end(b"")
             return
@@ -227,7 +177,7 @@ class Exchange:
         """
         if self._journal is not None and self.closed:
             self._journal.add(body)
-            self._desk.close_journal(self._journal)
+            self.desk.close_journal(self._journal)
         elif self._opened and not self.closed:
             # Nobody waits long for a client that does not read.
             with contextlib.suppress(TimeoutError):
@@ -284,7 +234,7 @@ class Exchange:
         self._opened = True
         await self._start(200, [*_STREAM, *self.more_headers])
         if self.session is not None:
-            self._journal = self._desk.open_journal(self.session)
+            self._journal = self.desk.open_journal(self.session)
             await self._put(self._journal.open())
 
     async def _put(self, chunk: bytes) -> None:
@@ -295,35 +245,16 @@ class Exchange:
             with contextlib.suppress(OSError):
                 await self._send({"type": "http.response.body", "body": chunk, "more_body": True})
 
-    async def _leave_unanswered(self) -> None:
+    async def leave_unanswered(self) -> None:
         """End the HTTP answer of a request that gets none."""
         if self.takes_stream:
             await self._write(b"")
             if self._journal is not None:
-                self._desk.close_journal(self._journal)
+                self.desk.close_journal(self._journal)
             if not self.closed:
                 await self._end(b"")
         elif not self.closed:
             await self.empty(202)
-
-    async def _accompany(self, task: asyncio.Task[Any] | None) -> None:
-        """Be there while a handler takes its time.
-
-        Args:
-            task: cancelled when the client leaves; None to let it run on.
-        """
-        while True:
-            try:
-                async with asyncio.timeout(KEEP_ALIVE_S):
-                    await self.gone()
-            except TimeoutError:
-                if self.takes_stream:
-                    await self.keep_alive()
-                continue
-            if task is not None:
-                self._left = True
-                task.cancel()
-            return
 
     def prolong(self) -> None:
         """Make the answer a stream that waits for news. The handler looks out for the client's leaving itself, before it waits.

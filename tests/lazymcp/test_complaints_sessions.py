@@ -174,7 +174,7 @@ async def test_asking_a_client_that_cannot_answer_fails_at_once(era):
 @pytest.mark.parametrize("era", [MODERN, OLDER[0]])
 async def test_nothing_is_left_of_clients_that_left(era, monkeypatch):
     """https://github.com/modelcontextprotocol/python-sdk/issues/1283, https://github.com/modelcontextprotocol/python-sdk/issues/2455."""
-    monkeypatch.setattr("lazymcp.exchange.WATCH_AFTER_S", 0)
+    monkeypatch.setattr("lazymcp.attendance.WATCH_AFTER_S", 0)
     module = Patient()
     peer = served(module, era=era)
     before = asyncio.all_tasks()

@@ -8,7 +8,7 @@ import pytest
 from lazyauth import Claims, User, signed_in
 from lazymcp import Base, Context, Forbidden, MCPError, prompt, resource, tool
 from lazymcp.protocol import LOG_LEVEL_KEY
-from tests.lazymcp.asgi_peer import ERAS, MODERN, OLDER, read_answer, served
+from tests.lazymcp.asgi_peer import ERAS, MODERN, read_answer, served
 
 
 class Slow(Base):
@@ -214,44 +214,9 @@ class Connection:
         self.incoming.put_nowait({"type": "http.disconnect"})
 
 
-async def test_leaving_cancels_the_tool_and_nothing_more_is_sent():
-    """2026-07-28: a disconnect is a cancellation; https://github.com/modelcontextprotocol/python-sdk/issues/2480."""
-    slow = Slow()
-    connection = Connection(served(slow), {"name": "wait"})
-    await slow.started.wait()
-    connection.leave()
-    await connection.task
-    assert slow.cancelled.is_set()
-    assert connection.sent.empty()
-    assert connection.task.cancelling() == 0
-
-
-async def test_leaving_cancels_nothing_for_older_clients():
-    """2025-11-25, basic/transports: a disconnect is not a cancellation."""
-    slow = Slow()
-    connection = Connection(served(slow, era=OLDER[0]), {"name": "wait"})
-    await slow.started.wait()
-    connection.leave()
-    while not connection.incoming.empty():
-        await asyncio.sleep(0.01)
-    slow.go_on.set()
-    await connection.task
-    assert not slow.cancelled.is_set()
-
-
-async def test_the_servers_own_end_is_passed_on():
-    slow = Slow()
-    connection = Connection(served(slow), {"name": "wait"})
-    await slow.started.wait()
-    connection.task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await connection.task
-    assert slow.cancelled.is_set()
-
-
 async def test_a_stream_that_the_server_ends_says_so(monkeypatch):
     """JSON-RPC 2.0, section 4: every request is answered. A server that shuts down cancels what is left."""
-    monkeypatch.setattr("lazymcp.exchange.KEEP_ALIVE_S", 0.01)
+    monkeypatch.setattr("lazymcp.attendance.KEEP_ALIVE_S", 0.01)
     connection = Connection(served(Slow()), {"name": "wait"})
     sent = [await connection.sent.get(), await connection.sent.get()]
     connection.task.cancel()
@@ -264,7 +229,7 @@ async def test_a_stream_that_the_server_ends_says_so(monkeypatch):
 
 async def test_a_client_that_does_not_read_holds_up_no_shutdown(monkeypatch):
     """Flow control: `send` waits while the client's buffers are full."""
-    monkeypatch.setattr("lazymcp.exchange.KEEP_ALIVE_S", 0.01)
+    monkeypatch.setattr("lazymcp.attendance.KEEP_ALIVE_S", 0.01)
     monkeypatch.setattr("lazymcp.exchange.BREAK_OFF_S", 0.01)
     connection = Connection(served(Slow()), {"name": "wait"}, room=2)
     while not connection.sent.full():
@@ -272,18 +237,6 @@ async def test_a_client_that_does_not_read_holds_up_no_shutdown(monkeypatch):
     connection.task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await connection.task
-
-
-async def test_a_silent_stream_is_kept_alive(monkeypatch):
-    """https://github.com/punkpeye/fastmcp/issues/120."""
-    monkeypatch.setattr("lazymcp.exchange.KEEP_ALIVE_S", 0.01)
-    slow = Slow()
-    connection = Connection(served(slow), {"name": "wait"})
-    start, comment = await connection.sent.get(), await connection.sent.get()
-    assert dict(start["headers"])[b"content-type"] == b"text/event-stream"
-    assert comment["body"].startswith(b":")
-    slow.go_on.set()
-    await connection.task
 
 
 @pytest.mark.parametrize("token", [None, "t"])
