@@ -28,30 +28,43 @@ class StopSignals:
             tell: called inside the signal handler, so it may do next to nothing.
         """
         self._tell = tell
-        self._ours: dict[int, tuple[Callable[..., Any], Callable[..., Any]]] = {}
+        self._posts: dict[int, _Post] = {}
 
     def watch(self) -> None:
         """Stand before the handlers that are there now. Only the main thread may, and only there do servers have any."""
         if threading.current_thread() is not threading.main_thread():
             return
         for number in _SIGNALS:
-            former = signal.getsignal(number)
+            current = signal.getsignal(number)
+            # Several scopes share one post: each with its own would stand before the other, and they could not leave in any order.
+            if isinstance(current, _Post):
+                post = current
             # Without a handler of its own the process ends at once, streams or not; so does Python at its Ctrl-C.
-            if callable(former) and former is not signal.default_int_handler:
-                ours = self._before(former)
-                signal.signal(number, ours)
-                self._ours[number] = (ours, former)
+            elif callable(current) and current is not signal.default_int_handler:
+                post = _Post(current)
+                signal.signal(number, post)
+            else:
+                continue
+            post.watchers[self] = self._tell
+            self._posts[number] = post
 
     def unwatch(self) -> None:
-        """Put the former handlers back, unless somebody else has replaced ours meanwhile."""
-        for number, (ours, former) in self._ours.items():
-            if signal.getsignal(number) is ours:
-                signal.signal(number, former)
-        self._ours.clear()
+        """Leave. The last one puts the former handler back, unless somebody else has taken the place meanwhile."""
+        for number, post in self._posts.items():
+            del post.watchers[self]
+            if not post.watchers and signal.getsignal(number) is post:
+                signal.signal(number, post.former)
+        self._posts.clear()
 
-    def _before(self, former: Callable[..., Any]) -> Callable[[int, FrameType | None], None]:
-        def handle(number: int, frame: FrameType | None) -> None:
-            self._tell()
-            former(number, frame)
 
-        return handle
+class _Post:
+    """A signal handler that tells its watchers, and then calls the one it replaced."""
+
+    def __init__(self, former: Callable[..., Any]) -> None:
+        self.former = former
+        self.watchers: dict[StopSignals, Callable[[], None]] = {}
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        for tell in tuple(self.watchers.values()):
+            tell()
+        self.former(number, frame)

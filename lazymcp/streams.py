@@ -9,10 +9,13 @@ State: what is open, by event loop. Nothing outlives the last stream.
 
 import asyncio
 import contextlib
+import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from lazyauth import current_claims
 from lazymcp.stop_signals import StopSignals
 
 __all__ = ["KEEP_ALIVE_S", "ClientLeft", "LongLink", "Streams"]
@@ -44,6 +47,7 @@ class _Held:
     link: LongLink
     task: asyncio.Task[object]
     place: int
+    until: float
     is_ended: bool = False
     breath: asyncio.Task[None] | None = None
 
@@ -51,11 +55,14 @@ class _Held:
 class Streams:
     """The long streams of a scope."""
 
-    def __init__(self) -> None:
+    def __init__(self, now: Callable[[], float] = time.time) -> None:
+        self._now = now
         self._decks: dict[asyncio.AbstractEventLoop, _Deck] = {}
 
     async def hold(self, link: LongLink) -> bool:
         """Wait, in the task of the request, for the end of a stream.
+
+        A token opens a stream for as long as it is valid itself: the server ends the stream soon after.
 
         Returns:
             Whether the server ends it, and a last word is to be said; False when the client has left.
@@ -65,8 +72,8 @@ class Streams:
             raise RuntimeError("a stream is held in the task of its request")
         deck = self._decks.get(loop)
         if deck is None:
-            deck = self._decks[loop] = _Deck(loop, self.end)
-        held = deck.add(link, task)
+            deck = self._decks[loop] = _Deck(loop, self.end, self._now)
+        held = deck.add(link, task, _expiry())
         try:
             await link.gone()
         except asyncio.CancelledError:
@@ -103,8 +110,9 @@ class Streams:
 class _Deck:
     """The streams of one event loop, in rounds that take turns to be kept alive."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, stop: Callable[[], None]) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, stop: Callable[[], None], now: Callable[[], float]) -> None:
         self._loop = loop
+        self._now = now
         self._rounds: list[set[_Held]] = [set() for _ in range(KEEP_ALIVE_S)]
         self._count = 0
         self._added = 0
@@ -117,9 +125,9 @@ class _Deck:
     def is_empty(self) -> bool:
         return self._count == 0
 
-    def add(self, link: LongLink, task: asyncio.Task[object]) -> _Held:
+    def add(self, link: LongLink, task: asyncio.Task[object], until: float) -> _Held:
         # Dealt out one by one: a thousand that come in one second are not kept alive in one burst ever after.
-        held = _Held(link, task, self._added % KEEP_ALIVE_S)
+        held = _Held(link, task, self._added % KEEP_ALIVE_S, until)
         self._added += 1
         self._count += 1
         self._rounds[held.place].add(held)
@@ -132,9 +140,8 @@ class _Deck:
             held.breath.cancel()
 
     def end(self) -> None:
-        for held in [held for circle in self._rounds for held in circle if not held.is_ended]:
-            held.is_ended = True
-            held.task.cancel()
+        for held in [held for circle in self._rounds for held in circle]:
+            _end(held)
 
     def close(self) -> None:
         self._timer.cancel()
@@ -143,7 +150,23 @@ class _Deck:
     def _tick(self) -> None:
         self._timer = self._loop.call_later(1, self._tick)
         self._turn = (self._turn + 1) % KEEP_ALIVE_S
+        now = self._now()
         for held in self._rounds[self._turn]:
+            if held.until <= now:
+                _end(held)
             # One that still waits for its reader to take the last one needs no other.
-            if held.breath is None or held.breath.done():
+            elif held.breath is None or held.breath.done():
                 held.breath = self._loop.create_task(held.link.keep_alive())
+
+
+def _end(held: _Held) -> None:
+    if not held.is_ended:
+        held.is_ended = True
+        held.task.cancel()
+
+
+def _expiry() -> float:
+    """Until when the caller's token is valid, in Unix seconds. RFC 7519, section 4.1.4."""
+    claims = current_claims()
+    expiry = None if claims is None else claims.get("exp")
+    return expiry if isinstance(expiry, int | float) else math.inf

@@ -88,7 +88,8 @@ def listener(is_readable: IsReadable, owns_task: OwnsTask) -> Method:
             await subscription.open(granted)
             if not await registry.streams.hold(stream):
                 raise ClientLeft
-            await subscription.finish()
+            if not await subscription.finish():
+                raise ClientLeft
         finally:
             stop()
             subscription.close()
@@ -174,10 +175,10 @@ class _Subscription:
         if self._is_open and self._pen is None:
             self._take_pen()
 
-    async def finish(self) -> None:
-        """Let what is being written reach the client, if it reads."""
-        if self._pen is not None:
-            await asyncio.wait([self._pen], timeout=LAST_WORD_S)
+    async def finish(self) -> bool:
+        """Let what is being written reach the client; whether it did, and the client may hear a last word."""
+        pen = self._pen
+        return pen is None or bool((await asyncio.wait([pen], timeout=LAST_WORD_S))[0])
 
     def close(self) -> None:
         """Write nothing more."""

@@ -153,11 +153,28 @@ def test_a_handler_that_somebody_put_before_ours_stays(survivor):
     second = signal.getsignal(signal.SIGTERM)
     theirs = lambda number, frame: (told.append("theirs"), second(number, frame))  # noqa: E731
     signal.signal(signal.SIGTERM, theirs)
+    signal.raise_signal(signal.SIGTERM)
     ours.unwatch()
     assert signal.getsignal(signal.SIGTERM) is theirs
     signal.raise_signal(signal.SIGTERM)
-    assert told == ["theirs", "ours"]
-    assert survivor == [signal.SIGTERM]
+    assert told == ["theirs", "ours", "theirs"]
+    assert survivor == [signal.SIGTERM, signal.SIGTERM]
+
+
+def test_scopes_share_a_place_and_leave_in_any_order(survivor):
+    before, told = signal.getsignal(signal.SIGTERM), []
+    one, two = (StopSignals(lambda name=name: told.append(name)) for name in ("one", "two"))
+    for _ in range(3):
+        one.watch()
+        two.watch()
+        one.unwatch()
+        one.watch()
+        two.unwatch()
+        signal.raise_signal(signal.SIGTERM)
+        one.unwatch()
+        assert signal.getsignal(signal.SIGTERM) is before
+    assert told == ["one"] * 3
+    assert survivor == [signal.SIGTERM] * 3
 
 
 @pytest.mark.parametrize("handler", [signal.SIG_DFL, signal.SIG_IGN, signal.default_int_handler])

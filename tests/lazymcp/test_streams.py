@@ -5,6 +5,7 @@ import threading
 
 import pytest
 
+from lazyauth import Claims, User, signed_in
 from lazymcp import streams as module
 from lazymcp.streams import KEEP_ALIVE_S, Streams
 
@@ -143,6 +144,31 @@ async def test_one_that_does_not_read_gets_no_second_and_leaves_no_task():
     assert await task is True
     await asyncio.sleep(0)
     assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+async def test_a_stream_ends_with_the_token_it_was_opened_with():
+    """basic/authorization: a token that has expired opens nothing."""
+    clock = [1_000.0]
+    streams, link, other = Streams(now=lambda: clock[0]), Link(), Link()
+    with signed_in(User("ann"), Claims({"sub": "ann", "exp": 2_000})):
+        (task,) = await held(streams, link)
+    (open_end,) = await held(streams, other)
+    deck = next(iter(streams._decks.values()))
+
+    async def pass_a_round():
+        for _ in range(KEEP_ALIVE_S):
+            deck._timer.cancel()
+            deck._tick()
+            await asyncio.sleep(0)
+
+    await pass_a_round()
+    assert not task.done()
+    clock[0] = 2_000.0
+    await pass_a_round()
+    assert await task is True
+    assert not open_end.done()
+    streams.end()
+    await open_end
 
 
 async def test_nothing_is_left_when_the_last_stream_has_gone():

@@ -227,11 +227,7 @@ async def test_a_client_that_reads_nothing_does_not_hold_up_the_end(scope, peer,
         await scope.notify_tools_changed()
         await asyncio.sleep(0)
         scope.end_streams()
-        await asyncio.sleep(0.1)
-        ear.leave()
-        ear.task.cancel()  # as uvicorn does when its grace is over
-        await asyncio.wait([ear.task], timeout=5)
-        assert ear.task.done()
+        await asyncio.wait_for(ear.task, 5)
 
 
 async def test_news_before_the_acknowledgement_waits_for_it(scope, peer):
