@@ -6,7 +6,6 @@ Afterwards it belongs to the store: whatever it does is a step on the record, an
 """
 
 import asyncio
-import json
 import logging
 from collections.abc import Mapping
 from time import monotonic
@@ -15,6 +14,7 @@ from typing import Any, Final, Protocol
 from lazymcp.asking import Question, unaskable
 from lazymcp.context import Context
 from lazymcp.errors import Forbidden, InternalError, MCPError
+from lazymcp.jsonrpc import dump
 from lazymcp.task_context import TaskContext
 from lazymcp.task_steps import asked, cancelled, completed, failed_with, interrupted, kept_by, said, withdrawn
 from lazymcp.task_store import Step, TaskRecord, TaskStore
@@ -206,7 +206,8 @@ class Run:
             return own
         record = await self._home.store.find(self.id) or record
         while (known := record.questions.get(own) or record.answers.get(own, {}).get("question")) is not None:
-            if _mark(known) == _mark(question.to_dict()):
+            # As bytes: what was a tuple has come back as a list.
+            if dump(known) == dump(question.to_dict()):
                 break
             stale.append(own)
             own = self.key(key)
@@ -267,10 +268,6 @@ class Run:
         changed = await self._home.change(self.id, kept_by(self._home.runner, step))
         if changed is not None:
             self.record = changed
-
-
-def _mark(question: Mapping[str, Any]) -> str:
-    return json.dumps(question, sort_keys=True)
 
 
 def _failure(problem: BaseException, now_ms: int) -> Step:
