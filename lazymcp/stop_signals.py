@@ -52,7 +52,8 @@ class StopSignals:
         """Leave. The last one puts the former handler back, unless somebody else has taken the place meanwhile."""
         for number, post in self._posts.items():
             del post.watchers[self]
-            if not post.watchers and signal.getsignal(number) is post:
+            is_in_place = signal.getsignal(number) is post
+            if is_in_place and not post.watchers:
                 signal.signal(number, post.former)
         self._posts.clear()
 
