@@ -38,6 +38,9 @@ def page_meta(spec: AppSpec, place: str) -> dict[str, Any]:
         aliases["openai/widgetCSP"] = {key: value for key, value in domains.items() if key != "base_uri_domains"}
     if spec.permissions is not None:
         standard["permissions"] = _permissions(spec.permissions)
+        if spec.permissions.tools:
+            # Not in the standard, whose own schema takes nothing besides the browser's features; a word for readers of the page.
+            aliases["ui.permissions"] = {"tools": list(spec.permissions.tools)}
     if spec.domain:
         standard["domain"] = aliases["openai/widgetDomain"] = spec.domain
     if spec.prefers_border is not None:
@@ -132,8 +135,7 @@ def _origins(origins: Sequence[str], what: str, place: str) -> list[str]:
 def _permissions(asked: AppPermissions) -> dict[str, Any]:
     features = {"camera": asked.camera, "microphone": asked.microphone, "geolocation": asked.geolocation}
     features["clipboardWrite"] = asked.clipboard_write
-    # `tools` is not in SEP-1865, whose hosts ignore what they do not know; it tells readers of the page which tools it calls.
-    return {**{key: {} for key, wanted in features.items() if wanted}, **({"tools": list(asked.tools)} if asked.tools else {})}
+    return {key: {} for key, wanted in features.items() if wanted}
 
 
 def _camel(name: str) -> str:

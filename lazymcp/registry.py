@@ -78,6 +78,7 @@ class Registry:
         directories: the folders of skills.
         pages: results of lists, kept; see `lists.py`.
         has_headed_tools: whether there are tools whose arguments HTTP headers repeat.
+        page_calls: a page, a tool that it says it calls, and where that is written.
         has_page_tools: whether there are tools that only the page of an app may call.
         has_domains: whether a page of an app names an origin of its own.
         server: the server's own `_meta`, in every result.
@@ -102,6 +103,7 @@ class Registry:
         self.directories = Directories()
         self.apps: dict[str, str] = {}
         self.pages: dict[Any, Prepared] = {}
+        self.page_calls: list[tuple[str, str, str]] = []
         self.has_headed_tools = self.has_page_tools = self.has_domains = False
         self.is_closed = False
         info = ServerInfo() if options.server_info is None else options.server_info
@@ -160,6 +162,8 @@ class Registry:
                     self._add_resource(app_resource(module.name, uri, name, spec, self.options.views, place))
                     self.apps[uri] = module.name
                     self.has_domains = self.has_domains or bool(spec.domain)
+                    calls = () if spec.permissions is None else spec.permissions.tools
+                    self.page_calls += [(uri, called, place) for called in calls]
                 case SkillSpec():
                     self._add_skill(module, spec, place)
         except RegistrationError as problem:
@@ -169,12 +173,17 @@ class Registry:
         """End registration.
 
         Raises:
-            RegistrationError: a tool names a page that nobody published.
+            RegistrationError: a tool names a page that nobody published, or a page a tool that it cannot call.
         """
         for tool in self.tools.values():
             if tool.ui and tool.ui not in self.resources:
                 known = ", ".join(sorted(self.apps)) or "none"
                 raise RegistrationError(f"tool {tool.name} shows {tool.ui!r}, which no app publishes (apps: {known})", tool.place)
+        for page, name, place in self.page_calls:
+            if name not in self.any_tool:
+                raise RegistrationError(f"app {page} calls the tool {name!r}, which nobody publishes", place)
+            if not self.any_tool[name].is_callable_by_pages:
+                raise RegistrationError(f"app {page} calls the tool {name!r}, whose visibility is the model's alone", place)
         self.is_closed = True
 
     @property

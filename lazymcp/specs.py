@@ -189,7 +189,7 @@ class AppCSP:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AppPermissions:
-    """What a page asks of its host: tools it calls, and browser features."""
+    """What a page asks of its host: browser features, and `tools` that it calls, which must exist."""
 
     tools: Sequence[str] = ()
     camera: bool = False

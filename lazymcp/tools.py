@@ -37,6 +37,7 @@ class Tool:
         ui: the URI of the page that shows its result, or "".
         headed: the arguments that HTTP headers repeat.
         task: how a call becomes a task, or None: see `ToolSpec`.
+        is_callable_by_pages: whether the page of an app may call it.
         is_for_pages: whether only the page of an app may call it, and not the model.
         is_idempotent: whether a task that was interrupted may be run again.
     """
@@ -48,6 +49,7 @@ class Tool:
         "_what",
         "description",
         "headed",
+        "is_callable_by_pages",
         "is_for_pages",
         "is_idempotent",
         "module",
@@ -82,6 +84,7 @@ class Tool:
             raise RegistrationError(f'tool {name}: ui names no page; write ui="ui://…", or leave it out', place)
         self.ui = ui.resource_uri if ui else ""
         self.is_for_pages = bool(spec.visibility) and "model" not in spec.visibility
+        self.is_callable_by_pages = not spec.visibility or "app" in spec.visibility
         if ui is not None:
             self._output.to_result = partial(_told, self._output.to_result, spec.title or name)
         self._entry = self._describe(spec, ui)

@@ -78,7 +78,7 @@ async def test_every_key_that_hosts_read_is_there():
             frame_domains=["https://c"],
             base_uri_domains=["https://d"],
         ),
-        permissions=AppPermissions(tools=["pages.x"], camera=True, clipboard_write=True),
+        permissions=AppPermissions(camera=True, clipboard_write=True),
     )
     assert entry["_meta"] == {
         "ui": {
@@ -88,7 +88,7 @@ async def test_every_key_that_hosts_read_is_there():
                 "frameDomains": ["https://c"],
                 "baseUriDomains": ["https://d"],
             },
-            "permissions": {"camera": {}, "clipboardWrite": {}, "tools": ["pages.x"]},
+            "permissions": {"camera": {}, "clipboardWrite": {}},
             "domain": "https://mcp.example.com",
             "prefersBorder": False,
         },

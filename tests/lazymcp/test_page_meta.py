@@ -3,7 +3,7 @@
 import pytest
 
 from lazyauth import Claims, User, signed_in
-from lazymcp import UI, AppCSP, AppSpec, Base, RegistrationError, Scope, tool
+from lazymcp import UI, AppCSP, AppPermissions, AppSpec, Base, RegistrationError, Scope, tool
 from lazymcp.page_meta import without_domain
 from lazymcp.protocol import APP_MIME_TYPE, CAPABILITIES_KEY, UI_EXTENSION
 from tests.lazymcp.asgi_peer import ERAS, MODERN, served
@@ -39,6 +39,7 @@ class Shop(Base):
             csp=AppCSP(connect_domains=["wss://a.example.com:8443"], redirect_domains=["https://pay.example.com"]),
             link_trusted_domains=["https://*.example.com"],
             display_modes=["inline", "fullscreen"],
+            permissions=AppPermissions(tools=["shop.remove", "shop_cart"], microphone=True),
         )
 
 
@@ -84,7 +85,9 @@ async def test_a_page_bears_every_key_that_hosts_read():
             "csp": {"connectDomains": ["wss://a.example.com:8443"], "resourceDomains": []},
             "domain": "https://shop.example.com",
             "linkTrustedDomains": ["https://*.example.com"],
+            "permissions": {"microphone": {}},
         },
+        "ui.permissions": {"tools": ["shop.remove", "shop_cart"]},
         "openai/widgetDescription": "The cart.",
         "openai/widgetCSP": {
             "connect_domains": ["wss://a.example.com:8443"],
@@ -150,7 +153,7 @@ async def test_claude_is_not_told_of_a_domain():
     (entry,) = (await peer.ask("resources/list")).result["resources"]
     (content,) = (await peer.ask("resources/read", {"uri": "ui://shop/cart"})).result["contents"]
     assert entry["_meta"] == content["_meta"]
-    assert set(entry["_meta"]["ui"]) == {"csp", "linkTrustedDomains"}
+    assert set(entry["_meta"]["ui"]) == {"csp", "linkTrustedDomains", "permissions"}
     assert entry["_meta"]["openai/widgetDomain"] == "https://shop.example.com"
     other = served(Shop())
     assert (await other.ask("resources/list")).result["cacheScope"] == "private"
@@ -197,6 +200,25 @@ def test_what_is_no_origin_is_refused(field, origin):
 def test_what_hosts_would_not_understand_is_refused(fields, reason):
     with pytest.raises(RegistrationError, match=reason):
         register(AppSpec(desc="A page.", html="x", **fields))
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"), [("m.gone", "which nobody publishes"), ("m.model", "whose visibility is the model's alone")]
+)
+def test_a_page_calls_tools_that_it_can_call(name, reason):
+    class M(Base):
+        @tool(visibility=["model"])
+        def model(self) -> str:
+            """For the model."""
+            return ""
+
+        def page_app(self):
+            return AppSpec(desc="A page.", html="x", permissions=AppPermissions(tools=[name]))
+
+    scope = Scope()
+    scope.register(M())
+    with pytest.raises(RegistrationError, match=f"app ui://m/page calls the tool '{name}', {reason}"):
+        scope.close_registry()
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ TOOL = ToolSpec(name="t", desc="A tool.", fn=nothing)
         (AppSpec(name="a", desc="d", html="x", uri="app://a"), "begins with ui://"),
         (AppSpec(name="a", desc="d", html="x", csp=AppCSP(connect_domains="https://a")), "connect_domains must be a list"),
         (PromptSpec(name="p", desc="d"), "either messages or fn"),
-        (PromptSpec(name="p", desc="d", messages=["x", 5]), "not int"),
+        (PromptSpec(name="p", desc="d", messages=["x", 5]), "not of int"),
         (PromptSpec(name="p", desc="d", messages=user_messages("x"), fn=nothing), "either messages or fn"),
         (ResourceSpec(name="r", desc="d", read=lambda x: x), "the function must take no parameters; it takes x"),
         (ResourceSpec(name="r", desc="d", uri="app://m/{x}", read=nothing), "the function must take x; it takes none"),
