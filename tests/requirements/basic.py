@@ -239,6 +239,7 @@ BASIC: tuple[Requirement, ...] = (
         "A message is a line: no newline stands inside it.",
         "lazymcp/test_lines.py::test_lines_never_mix_however_slowly_they_are_read",
         "flows/test_stdio_stress.py::test_a_hundred_calls_of_both_eras_share_one_connection",
+        "lazymcp/test_fuzz_conversation.py::test_any_conversation_over_stdio_keeps_its_rules",
     ),
     _stdio(
         2,
