@@ -123,13 +123,15 @@ class Run:
         """Wait for the function, in the request that began it: its result, or None when it has become a task.
 
         Args:
-            at_most_s: how long before it becomes one; None leaves that to the function.
+            at_most_s: how long before it becomes one, 0 for at once, before it runs a line; None leaves that to the function.
 
         Raises:
             BaseException: what the function raised before it was a task, or the request's own end.
         """
         begun = asyncio.ensure_future(self.begun.wait())
         try:
+            if at_most_s == 0:
+                await self.begin()
             await asyncio.wait([self.function, begun], timeout=at_most_s, return_when=asyncio.FIRST_COMPLETED)
             if not self.function.done() and await self.begin():
                 return None

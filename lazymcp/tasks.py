@@ -37,6 +37,7 @@ log = logging.getLogger("lazymcp.tasks")
 
 # A result that is there by then is answered as it is: a task would cost the client a second request.
 SHORTCUT_S: Final = 0.05
+_MOMENT: Final[Mapping[str, float | None]] = {"optional": SHORTCUT_S, "required": 0, "manual": None}
 # How long a graceful end waits for running functions to notice.
 STOP_TIMEOUT_S: Final = 5.0
 
@@ -101,11 +102,8 @@ class Tasks:
             return failed(str(problem))
 
     async def _attend(self, run: Run) -> dict[str, Any]:
-        how = run.tool.task
         try:
-            if how == "required":
-                await run.begin()
-            result = await run.answer(at_most_s=SHORTCUT_S if how == "optional" else None)
+            result = await run.answer(at_most_s=_MOMENT[run.tool.task or "required"])
         except BaseException:
             self.forget(run)
             raise

@@ -7,16 +7,18 @@ from functools import partial
 import pytest
 
 from lazyauth import Claims, current_claims, current_user, require_user
-from lazymcp import Base, Context, tool
+from lazymcp import Base, Context, Options, Scope, tool
 from lazymcp.bus import MemoryBus
 from lazymcp.errors import MissingCapability
 from lazymcp.local import NoLink
 from lazymcp.options import TaskLimits
-from lazymcp.protocol import open_envelope
+from lazymcp.protocol import CAPABILITIES_KEY, open_envelope
 from lazymcp.task_methods import owns_task
 from lazymcp.task_store import MemoryTasks
 from lazymcp.tasks import owner_of
-from tests.lazymcp.task_peer import ann, bob, serving
+from tests.lazymcp.listening import listening
+from tests.lazymcp.stdio_peer import over_pipes
+from tests.lazymcp.task_peer import TaskPeer, ann, bob, serving
 from tests.lazymcp.test_task_methods import Name, accept
 
 
@@ -147,6 +149,58 @@ async def test_news_of_a_task_reaches_who_listens():
     assert {(news["kind"], news["taskId"]) for news in heard} == {("task", task_id)}
     assert [news["params"]["status"] for news in heard] == ["input_required", "working", "completed"]
     assert heard[-1]["params"] == {key: value for key, value in found.items() if key not in {"resultType", "_meta"}}
+
+
+async def test_a_listener_hears_of_its_tasks_until_they_are_over():
+    """SEP-2663, "Task Status Notifications": the ids that are granted, then complete tasks; no progress, no log messages."""
+    work = Work()
+    async with serving(work) as peer:
+        with ann():
+            task_id, other = await peer.start("again", label="x"), await peer.start("once")
+            await peer.wait(task_id, "input_required")
+            wish = {"taskIds": [task_id, "x" * 32]}
+            async with listening(peer, wish, logLevel="debug") as ear:
+                assert (await ear.next())["params"]["notifications"]["taskIds"] == [task_id]
+                await peer.cancel(other)
+                await peer.update(task_id, question_1=accept("Ann"))
+                heard = [await ear.next()]
+                work.go.set()
+                heard.append(await ear.next())
+                found = await peer.end(task_id)
+        assert {message["method"] for message in heard} == {"notifications/tasks"}
+        assert [message["params"]["status"] for message in heard] == ["working", "completed"]
+        assert heard[-1]["params"]["result"] == found["result"]
+
+
+async def test_listening_to_tasks_needs_the_extension_and_the_owner():
+    """SEP-2663, "Task Status Notifications": -32021, naming the extension; somebody else's id is left out."""
+    async with serving(Work()) as peer:
+        with ann():
+            task_id = await peer.start("once")
+        wish = {"taskIds": [task_id]}
+        refused = await peer.ask("subscriptions/listen", {"notifications": wish}, **{CAPABILITIES_KEY: {}})
+        assert (refused.status, refused.error["code"]) == (400, -32021)
+        with bob():
+            async with listening(peer, wish) as ear:
+                assert not (await ear.next())["params"]["notifications"].get("taskIds")
+
+
+async def test_a_local_client_has_tasks_too_and_they_end_with_it():
+    """stdio: the same methods; when the input ends, so does what runs."""
+    store = MemoryTasks()
+    scope = Scope(Options(tasks=store))
+    scope.register(Work())
+    peer, line = TaskPeer(None), await over_pipes()
+    served = asyncio.create_task(scope.serve_stdio(line.reader, line.writer))
+    line.send(peer.message("tools/call", {"name": "once", "arguments": {}}) | {"id": 1})
+    created = (await line.read())["result"]
+    assert created["resultType"] == "task"
+    line.send(peer.message("tasks/get", {"taskId": created["taskId"]}) | {"id": 2})
+    assert (await line.read())["result"]["status"] == "working"
+    line.end_input()
+    await asyncio.wait_for(served, 10)
+    assert (await store.find(created["taskId"])).status == "failed"
+    await line.close()
 
 
 async def test_only_the_owner_may_listen():
