@@ -123,7 +123,9 @@ BASIC: tuple[Requirement, ...] = (
         18,
         "Statelessness",
         "State that outlives a request is named by an identifier that the client passes on.",
-        later="issue 3",
+        "lazymcp/test_replay.py::test_each_question_ends_the_request_and_the_answers_are_kept",
+        "lazymcp/test_request_state.py::test_every_process_with_the_secret_opens_it",
+        "lazymcp/test_task_methods.py::test_a_task_works_and_then_has_its_result",
     ),
     _basic(
         19,
@@ -180,13 +182,15 @@ BASIC: tuple[Requirement, ...] = (
         27,
         "_meta",
         "A capability that the client did not declare is not used; where it is needed, -32021 names it, over HTTP with 400.",
-        later="issue 3",
+        "lazymcp/test_replay.py::test_a_client_that_did_not_declare_it_is_not_asked",
+        "lazymcp/test_replay.py::test_capabilities_are_not_remembered",
+        "lazymcp/test_complaints_sessions.py::test_asking_a_client_that_cannot_answer_fails_at_once",
     ),
     _basic(
         28,
         "_meta",
         "Every notification of a subscription names it by io.modelcontextprotocol/subscriptionId.",
-        later="issue 3",
+        "lazymcp/test_subscriptions.py::test_every_message_bears_the_id_of_the_request_in_its_own_type",
     ),
     _basic(
         29,
@@ -217,7 +221,8 @@ BASIC: tuple[Requirement, ...] = (
         4,
         "Extension Negotiation",
         "With a client that lacks an extension, the core protocol is spoken or an error says what is missing.",
-        later="issue 3",
+        "lazymcp/test_task_run.py::test_a_client_without_tasks_waits_for_the_result",
+        "lazymcp/test_task_run.py::test_a_required_task_needs_a_client_that_takes_it",
     ),
     _transport(
         1,
@@ -252,7 +257,7 @@ BASIC: tuple[Requirement, ...] = (
         3,
         "Receiving Messages",
         "No request is written to stdout for a client of this revision.",
-        later="issue 3",
+        "lazymcp/test_clauses_asking.py::test_a_server_of_today_starts_no_request",
     ),
     _stdio(
         4,

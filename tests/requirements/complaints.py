@@ -177,14 +177,14 @@ COMPLAINTS: tuple[Requirement, ...] = (
         21,
         "Nothing is sent for a request that was cancelled.",
         "modelcontextprotocol/python-sdk/issues/2480",
-        "lazymcp/test_exchange.py::test_leaving_cancels_the_tool_and_nothing_more_is_sent",
+        "lazymcp/test_attendance.py::test_leaving_cancels_the_tool_and_nothing_more_is_sent",
         "lazymcp/test_stdio.py::test_a_cancelled_request_is_not_answered",
     ),
     _complaint(
         22,
         "A client that leaves ends the work that nobody waits for.",
         "modelcontextprotocol/python-sdk/issues/2507",
-        "lazymcp/test_exchange.py::test_leaving_cancels_the_tool_and_nothing_more_is_sent",
+        "lazymcp/test_attendance.py::test_leaving_cancels_the_tool_and_nothing_more_is_sent",
         "lazymcp/test_complaints_streams.py::test_a_client_that_gives_up_ends_the_work",
     ),
     _complaint(
@@ -249,7 +249,7 @@ COMPLAINTS: tuple[Requirement, ...] = (
         30,
         "A silent stream is kept alive, and proxies are asked not to hold it back.",
         "punkpeye/fastmcp/issues/120 dhyansraj/mcp-mesh/issues/267",
-        "lazymcp/test_exchange.py::test_a_silent_stream_is_kept_alive",
+        "lazymcp/test_attendance.py::test_a_silent_stream_is_kept_alive",
         "lazymcp/test_exchange.py::test_a_tool_that_talks_is_streamed",
     ),
     _complaint(

@@ -3,7 +3,6 @@
 from tests.requirements.requirement import Requirement, page
 
 _http = page("MCP-HTTP", "MCP 2026-07-28, basic/transports/streamable-http")
-_HEADERS = "lazymcp/test_parameter_headers.py"
 
 HTTP: tuple[Requirement, ...] = (
     _http(
@@ -54,19 +53,19 @@ HTTP: tuple[Requirement, ...] = (
         8,
         "Receiving Messages",
         "No request stands on a stream.",
-        later="issue 3",
+        "lazymcp/test_clauses_asking.py::test_a_server_of_today_starts_no_request",
     ),
     _http(
         9,
         "Cancellation",
         "A client that closes the stream has cancelled its request.",
-        "lazymcp/test_exchange.py::test_leaving_cancels_the_tool_and_nothing_more_is_sent",
+        "lazymcp/test_attendance.py::test_leaving_cancels_the_tool_and_nothing_more_is_sent",
     ),
     _http(
         10,
         "Cancellation",
         "Nothing more is sent for it.",
-        "lazymcp/test_exchange.py::test_leaving_cancels_the_tool_and_nothing_more_is_sent",
+        "lazymcp/test_attendance.py::test_leaving_cancels_the_tool_and_nothing_more_is_sent",
     ),
     _http(
         11,
@@ -93,21 +92,48 @@ HTTP: tuple[Requirement, ...] = (
         "lazymcp/test_routing.py::test_a_header_that_is_missing_or_different_is_refused",
         "lazymcp/test_legacy.py::test_a_missing_version_header_is_the_oldest",
     ),
-    _http(15, "Schema Extension", "x-mcp-header is not empty.", later="issue 3"),
-    _http(16, "Schema Extension", "x-mcp-header is a token of HTTP.", later="issue 3"),
-    _http(17, "Schema Extension", "x-mcp-header has no control characters.", later="issue 3"),
-    _http(18, "Schema Extension", "x-mcp-header is unique in its tool, whatever the case.", later="issue 3"),
+    _http(
+        15,
+        "Schema Extension",
+        "x-mcp-header is not empty.",
+        "lazymcp/test_param_headers.py::test_what_a_client_would_drop_the_tool_for_is_refused_at_registration",
+        "lazymcp/test_param_headers.py::test_what_is_refused_is_what_the_official_client_drops",
+    ),
+    _http(
+        16,
+        "Schema Extension",
+        "x-mcp-header is a token of HTTP.",
+        "lazymcp/test_param_headers.py::test_what_a_client_would_drop_the_tool_for_is_refused_at_registration",
+        "lazymcp/test_param_headers.py::test_what_is_refused_is_what_the_official_client_drops",
+    ),
+    _http(
+        17,
+        "Schema Extension",
+        "x-mcp-header has no control characters.",
+        "lazymcp/test_param_headers.py::test_what_a_client_would_drop_the_tool_for_is_refused_at_registration",
+        "lazymcp/test_param_headers.py::test_what_is_refused_is_what_the_official_client_drops",
+    ),
+    _http(
+        18,
+        "Schema Extension",
+        "x-mcp-header is unique in its tool, whatever the case.",
+        "lazymcp/test_param_headers.py::test_what_a_client_would_drop_the_tool_for_is_refused_at_registration",
+        "lazymcp/test_param_headers.py::test_what_is_refused_is_what_the_official_client_drops",
+    ),
     _http(
         19,
         "Schema Extension",
         "x-mcp-header stands on strings, booleans and integers only, and integers stay in the safe range.",
-        later="issue 3",
+        "lazymcp/test_param_headers.py::test_what_a_client_would_drop_the_tool_for_is_refused_at_registration",
+        "lazymcp/test_param_headers.py::test_a_mark_on_another_type_is_refused_too",
+        "lazymcp/test_param_headers.py::test_an_argument_that_no_header_can_repeat_is_the_tools_to_refuse",
     ),
     _http(
         20,
         "Schema Extension",
         "x-mcp-header stands where only properties lead: no array, no composition, no condition, no $ref.",
-        later="issue 3",
+        "lazymcp/test_param_headers.py::test_what_a_client_would_drop_the_tool_for_is_refused_at_registration",
+        "lazymcp/test_param_headers.py::test_what_is_refused_is_what_the_official_client_drops",
     ),
     _http(
         21,
@@ -117,22 +143,41 @@ HTTP: tuple[Requirement, ...] = (
         "lazymcp/test_routing.py::test_a_name_that_looks_encoded_is_encoded_itself",
     ),
     _http(
-        22, "Server Behavior for Custom Headers", "Mcp-Param-* with characters that are not allowed is refused.", later="issue 3"
+        22,
+        "Server Behavior for Custom Headers",
+        "Mcp-Param-* with characters that are not allowed is refused.",
+        "lazymcp/test_param_headers.py::test_headers_that_do_not_are_refused",
     ),
     _http(
         23,
         "Server Behavior for Custom Headers",
         "Mcp-Param-* that differs from the body is refused with 400 and -32020.",
-        later="issue 3",
+        "lazymcp/test_param_headers.py::test_headers_that_do_not_are_refused",
     ),
-    _http(24, "Server Behavior for Custom Headers", "A parameter with a value is compared with its header.", later="issue 3"),
-    _http(25, "Server Behavior for Custom Headers", "For a parameter that is null no header is expected.", later="issue 3"),
-    _http(26, "Server Behavior for Custom Headers", "For a parameter that is absent no header is expected.", later="issue 3"),
+    _http(
+        24,
+        "Server Behavior for Custom Headers",
+        "A parameter with a value is compared with its header.",
+        "lazymcp/test_param_headers.py::test_headers_that_repeat_the_arguments_are_served",
+        "lazymcp/test_param_headers.py::test_what_the_official_client_sends_is_served",
+    ),
+    _http(
+        25,
+        "Server Behavior for Custom Headers",
+        "For a parameter that is null no header is expected.",
+        "lazymcp/test_param_headers.py::test_headers_that_repeat_the_arguments_are_served",
+    ),
+    _http(
+        26,
+        "Server Behavior for Custom Headers",
+        "For a parameter that is absent no header is expected.",
+        "lazymcp/test_param_headers.py::test_headers_that_repeat_the_arguments_are_served",
+    ),
     _http(
         27,
         "Server Behavior for Custom Headers",
         "A parameter with a value and without its header is refused.",
-        later="issue 3",
+        "lazymcp/test_param_headers.py::test_headers_that_do_not_are_refused",
     ),
     _http(
         28,
