@@ -104,7 +104,11 @@ class Desk:
             await self._questions.answer(session.key, message)
         elif message.method == "notifications/cancelled":
             request_id = message.params.get("requestId")
-            if type(request_id) is str or type(request_id) is int:
+            if type(request_id) is not str and type(request_id) is not int:
+                return
+            if work := self.calls.get((session.key, request_id)):
+                work.cancel()
+            else:
                 await self._states.tell("cancel", session.key, id=request_id)
 
     async def end(self, session: Session) -> None:
