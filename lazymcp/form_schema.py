@@ -218,5 +218,14 @@ def _inclusive(node: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _bare(choices: Iterable[Any]) -> list[Any]:
-    """Titled choices without the type that `schema.plain` gives to every node."""
-    return [{key: value for key, value in dict(choice).items() if key != "type"} for choice in choices]
+    """Titled choices as forms say them. `schema.plain`, which writes for models, types every node and says const by enum."""
+    bare = []
+    for choice in choices:
+        node = {key: value for key, value in dict(choice).items() if key not in {"type", "enum"}}
+        match choice.get("enum"):
+            case [only]:
+                node["const"] = only
+            case [*several]:
+                node["enum"] = several
+        bare.append(node)
+    return bare
