@@ -147,11 +147,11 @@ class AskingTools:
     async def test_input_required_result_capabilities(self, ctx: Context) -> str:
         """Asks whoever the client can ask."""
         questions: dict[str, Any] = {}
-        if "elicitation" in ctx.capabilities:
+        if ctx.can_ask("form"):
             questions["user_name"] = form(Name, "What is your name?")
-        if "sampling" in ctx.capabilities:
+        if ctx.can_ask("sampling"):
             questions["greeting"] = sampling("Generate a greeting", max_tokens=50)
-        if "roots" in ctx.capabilities:
+        if ctx.can_ask("roots"):
             questions["client_roots"] = roots()
         return f"Answered: {', '.join(await ctx.ask(**questions))}"
 

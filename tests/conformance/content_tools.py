@@ -3,9 +3,7 @@
 import asyncio
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
-from lazymcp import Audio, Context, Image, ResourceContent, ToolError, ToolSpec, tool
+from lazymcp import Audio, Context, Image, ParamHeader, ResourceContent, ToolError, ToolSpec, tool
 
 #: One red pixel.
 PNG: Final = bytes.fromhex(
@@ -108,10 +106,7 @@ class ContentTools:
         return "The stream was closed and resumed"
 
     @tool
-    def test_x_mcp_header(
-        self,
-        region: Annotated[str, Field(json_schema_extra={"x-mcp-header": "Region"})] = "",
-    ) -> str:
+    def test_x_mcp_header(self, region: Annotated[str, ParamHeader("Region")] = "") -> str:
         """Takes an argument that the client repeats in a header.
 
         Args:
