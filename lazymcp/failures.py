@@ -13,6 +13,7 @@ __all__ = ["explain", "refusal"]
 logger = logging.getLogger("lazymcp")
 
 _SPOKEN = (ToolError, AuthError)
+_MEANT = (*_SPOKEN, MCPError, Forbidden)
 
 
 def explain(problem: BaseException, what: str) -> str:
@@ -46,12 +47,12 @@ def refusal(problem: BaseException, what: str) -> MCPError:
 
 
 def _unwrapped(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """What a task group stands for, where that is one thing: questions to the client, or a single problem."""
+    """What a task group stands for, where that is one thing for the peer: questions, or a single refusal. Else the group itself."""
     stop = stops(group)
     if stop is not None:
         return stop
     first, *others = leaves(group)
-    return group if others else first
+    return first if not others and isinstance(first, _MEANT) else group
 
 
 def _ends_the_request(problem: BaseException) -> bool:

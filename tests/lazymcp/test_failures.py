@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from lazyauth import SignInRequired
+from lazymcp.asking import InputRequired
 from lazymcp.errors import Forbidden, InternalError, InvalidParams, ToolError
 from lazymcp.failures import explain, refusal
 
@@ -80,3 +81,22 @@ def test_a_coroutine_that_is_thrown_away_is_no_failure(caplog):
 
     asyncio.run(begin_and_leave()).close()
     assert caplog.records == []
+
+
+@pytest.mark.parametrize("problem", [ToolError("no paper"), Forbidden("x"), InvalidParams("no"), InputRequired({})])
+def test_a_task_group_says_what_the_one_thing_in_it_says(problem, caplog):
+    """asyncio.TaskGroup wraps even a single problem."""
+    for wrapped in (BaseExceptionGroup("", [problem]), BaseExceptionGroup("", [BaseExceptionGroup("", [problem])])):
+        if isinstance(problem, ToolError):
+            assert told(wrapped) == "no paper"
+            assert isinstance(refusal(wrapped, "x"), InvalidParams)
+        else:
+            with pytest.raises(type(problem)):
+                told(wrapped)
+    assert caplog.records == []
+
+
+def test_a_task_group_with_a_failure_is_a_failure(caplog):
+    group = BaseExceptionGroup("", [ToolError("no paper"), InputRequired({}), ValueError("hunter2")])
+    assert "hunter2" not in told(group)
+    assert caplog.records[0].exc_info[1] is group
