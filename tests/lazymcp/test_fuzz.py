@@ -53,7 +53,8 @@ def raw(headers):
 
 
 async def send(peer, message, leaves_early=False):
-    await drive(peer.app, raw(peer.headers_for(message)), [json.dumps(message).encode()], leaves_early=leaves_early)
+    body = json.dumps(message).encode()
+    await drive(peer.app, raw(peer.headers_for(message)), [body], leaves_early=leaves_early, is_heard=True)
 
 
 @SETTINGS
