@@ -3,7 +3,7 @@
 import base64
 import json
 from datetime import UTC, datetime, timedelta, timezone
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import pytest
 from pydantic import BaseModel
@@ -18,7 +18,6 @@ from lazymcp import (
     RegistrationError,
     ResourceContent,
     ResourceLink,
-    ResultMetadata,
     Scope,
     Text,
     ToolResult,
@@ -28,7 +27,6 @@ from lazymcp import (
     resource,
     tool,
 )
-from lazymcp.output import Output
 from tests.lazymcp.asgi_peer import ERAS, served
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -284,63 +282,6 @@ def test_hints_that_no_client_understands_are_refused(hints, reason):
 def test_a_time_keeps_its_zone():
     moment = datetime(2026, 1, 2, 3, tzinfo=timezone(timedelta(hours=1)))
     assert Annotations(last_modified=moment).to_dict() == {"lastModified": "2026-01-02T03:00:00+01:00"}
-
-
-@pytest.mark.parametrize(
-    "annotation",
-    [
-        Image,
-        list[Image],
-        Image | None,
-        list[Text | str],
-        tuple[Image, str],
-        Annotated[Image, 1],
-        ToolResult,
-        Image | Count,
-        list[Any],
-    ],
-)
-def test_whether_a_type_may_hold_content_is_known_beforehand(annotation):
-    schema = Output(annotation, None, "here").schema
-    assert (schema is None) is (annotation != list[Any])
-
-
-def test_a_field_that_holds_an_image_is_structure():
-    """Only what a function returns, alone or in a list, is content."""
-    assert Output(dict[str, list[int]], None, "here").schema is not None
-    assert Output(ToolResult[int], None, "here").schema == {
-        "type": "object",
-        "properties": {"result": {"type": "integer"}},
-        "required": ["result"],
-    }
-    assert Output(ToolResult[str], None, "here").to_result(ToolResult(structured="x"))["structuredContent"] == {"result": "x"}
-
-
-def test_a_tool_that_promises_parts_must_return_parts():
-    with pytest.raises(TypeError, match="promised a ToolResult and returned int"):
-        Output(ToolResult[int], None, "here").to_result(5)
-    with pytest.raises(ValueError, match="validation error"):
-        Output(ToolResult[Count], None, "here").to_result(ToolResult(content="no structure"))
-
-
-def test_a_given_schema_goes_with_parts_and_with_content():
-    schema = {"type": "object", "properties": {"n": {"type": "integer"}}}
-    for annotation in (ToolResult, Image | ToolResult, ToolResult[Row]):
-        output = Output(annotation, schema, "here")
-        assert output.schema == schema
-        assert output.to_result(ToolResult(content="one", structured=Row()))["structuredContent"] == {"n": 1}
-
-
-def test_structure_may_bring_its_own_metadata():
-    class Told(BaseModel):
-        n: int = 1
-
-        def mcp_result_meta(self):
-            return {"a": 1, "b": 1}
-
-    assert issubclass(Told, ResultMetadata)
-    result = Output(ToolResult[Told], None, "here").to_result(ToolResult(structured=Told(), meta={"b": 2}))
-    assert result["_meta"] == {"a": 1, "b": 2}
 
 
 async def test_an_icon_that_no_client_loads_fails_the_call_and_not_the_server(caplog):

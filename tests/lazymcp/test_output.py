@@ -13,7 +13,7 @@ import pytest
 from pydantic import BaseModel, Field, RootModel, computed_field
 from typing_extensions import TypedDict
 
-from lazymcp import RegistrationError, WidgetOnly
+from lazymcp import Image, RegistrationError, ResultMetadata, Text, ToolResult, WidgetOnly
 from lazymcp.output import Output, entry_of
 
 
@@ -225,3 +225,65 @@ def test_an_entry_leaves_out_what_is_empty_and_must_be_json():
     assert entry_of({"title": "", "a": date(2026, 1, 2), "inputSchema": {}}, "here") == {"a": "2026-01-02", "inputSchema": {}}
     with pytest.raises(RegistrationError, match=r"^here: .*no JSON form"):
         entry_of({"meta": {"a": object()}}, "here")
+
+
+@pytest.mark.parametrize(
+    "annotation",
+    [
+        Image,
+        list[Image],
+        Image | None,
+        list[Text | str],
+        tuple[Image, str],
+        Annotated[Image, 1],
+        ToolResult,
+        Image | Point,
+        list[Any],
+    ],
+)
+def test_whether_a_type_may_hold_content_is_known_beforehand(annotation):
+    schema = Output(annotation, None, "here").schema
+    assert (schema is None) is (annotation != list[Any])
+
+
+def test_a_field_that_holds_an_image_is_structure():
+    """Only what a function returns, alone or in a list, is content."""
+    assert Output(dict[str, list[int]], None, "here").schema is not None
+    assert Output(ToolResult[int], None, "here").schema == {
+        "type": "object",
+        "properties": {"result": {"type": "integer"}},
+        "required": ["result"],
+    }
+    assert Output(ToolResult[str], None, "here").to_result(ToolResult(structured="x"))["structuredContent"] == {"result": "x"}
+
+
+def test_a_tool_that_promises_parts_must_return_parts():
+    with pytest.raises(TypeError, match="promised a ToolResult and returned int"):
+        Output(ToolResult[int], None, "here").to_result(5)
+    with pytest.raises(ValueError, match="validation error"):
+        Output(ToolResult[Point], None, "here").to_result(ToolResult(content="no structure"))
+
+
+def test_a_given_schema_goes_with_parts_and_with_content():
+    schema = {"type": "object", "properties": {"x": {"type": "integer"}}}
+    for annotation in (ToolResult, Image | ToolResult, ToolResult[Point]):
+        output = Output(annotation, schema, "here")
+        assert output.schema == schema
+        result = output.to_result(ToolResult(content="one", structured=Point(x=1)))
+        assert result["structuredContent"] == {"x": 1, "y": None, "far": False}
+            "x": 1,
+            "y": None,
+            "far": False,
+        }
+
+
+def test_structure_may_bring_its_own_metadata():
+    class Told(BaseModel):
+        n: int = 1
+
+        def mcp_result_meta(self):
+            return {"a": 1, "b": 1}
+
+    assert issubclass(Told, ResultMetadata)
+    result = Output(ToolResult[Told], None, "here").to_result(ToolResult(structured=Told(), meta={"b": 2}))
+    assert result["_meta"] == {"a": 1, "b": 2}

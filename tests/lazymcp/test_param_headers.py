@@ -2,7 +2,7 @@
 
 import base64
 import json
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import pytest
 from hypothesis import example, given
@@ -339,14 +339,3 @@ def test_headers_of_other_arguments_are_refused(sent, others):
     elif not any(isinstance(found.get("i"), str) for found in (sent, others)) or len(numbers) == 1:
         with pytest.raises(HeaderMismatch):
             check_params(ASKED, headers, sent)
-
-
-def test_an_enum_of_texts_may_be_marked():
-    async def fn(a: Annotated[Literal["x", "y"], ParamHeader("A")] = "x") -> None:
-        """One."""
-
-    class Module(Base):
-        def one_tool(self) -> ToolSpec:
-            return ToolSpec(fn=fn)
-
-    Scope().register(Module())
