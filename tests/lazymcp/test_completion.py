@@ -7,7 +7,6 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import Field
 
-from lazyauth import Claims, User, signed_in
 from lazymcp import (
     Base,
     Context,
@@ -176,89 +175,12 @@ async def test_an_argument_without_completion_has_none(peer):
     assert await completion(peer, plain, "text", "a") == {"values": [], "total": 0, "hasMore": False}
 
 
-@pytest.mark.parametrize(
-    ("ref", "name"),
-    [
-        ({"type": "ref/prompt", "name": "directory.nobody"}, "x"),
-        ({"type": "ref/prompt", "name": "directory.emails"}, "x"),
-        ({"type": "ref/prompt", "name": "directory.fixed"}, "x"),
-        ({"type": "ref/prompt", "name": 5}, "x"),
-        ({"type": "ref/prompt"}, "x"),
-        ({"type": "ref/resource", "uri": "app://nothing"}, "x"),
-        ({"type": "ref/resource", "uri": "app://one"}, "x"),
-        ({"type": "ref/resource", "name": "directory.report"}, "who"),
-        ({"type": "ref/tool", "name": "directory.report"}, "who"),
-        ({}, "x"),
-        ([], "x"),
-        (None, "x"),
-        (REPORT, "nobody"),
-        (REPORT, ""),
-    ],
-)
-async def test_what_is_unknown_is_the_clients_mistake(peer, ref, name):
-    """Completion, "Error handling": -32602."""
-    assert (await asked(peer, ref, name, "a")).error["code"] == -32602
-
-
-@pytest.mark.parametrize(
-    "params",
-    [
-        {},
-        {"ref": REPORT},
-        {"ref": REPORT, "argument": {}},
-        {"ref": REPORT, "argument": {"name": "who"}},
-        {"ref": REPORT, "argument": {"name": "who", "value": 5}},
-        {"ref": REPORT, "argument": {"name": ["who"], "value": ""}},
-        {"ref": REPORT, "argument": [], "context": {}},
-        {"ref": REPORT, "argument": {"name": "who", "value": ""}, "context": []},
-        {"ref": REPORT, "argument": {"name": "who", "value": ""}, "context": {"arguments": []}},
-        {"ref": REPORT, "argument": {"name": "who", "value": ""}, "context": {"arguments": {"kind": 5}}},
-    ],
-)
-async def test_what_is_malformed_is_the_clients_mistake(peer, params):
-    assert (await peer.ask("completion/complete", params)).error["code"] == -32602
-
-
-async def test_an_empty_context_is_none(peer):
-    for context in (None, {}, {"arguments": None}, {"arguments": {}}):
-        params = {"ref": REPORT, "argument": {"name": "kind", "value": "b"}, "context": context}
-        assert (await peer.ask("completion/complete", params)).result["completion"]["values"] == ["brief"]
-
-
 async def test_a_failure_is_told_by_its_id(peer, caplog):
     assert (await asked(peer, REPORT, "who", "refuse")).error["message"] == "not today"
     error = (await asked(peer, REPORT, "who", "fail")).error
     assert error["code"] == -32603
     assert caplog.records[-1].args[1] in error["message"]
     assert "hunter2" not in error["message"]
-
-
-async def test_what_a_caller_may_not_see_completes_like_the_unknown():
-    """Design, section 4: what the authorizer hides answers exactly like the unknown."""
-    peer = served(Directory())
-    for ref, name in ((REPORT, "who"), (USER, "email")):
-        with signed_in(User("eve"), Claims({"sub": "eve", "mcps": []})):
-            hidden = (await asked(peer, ref, name, "a")).error
-        kind = next(key for key in ("name", "uri") if key in ref)
-        unknown = (await asked(peer, {**ref, kind: "other"}, name, "a")).error
-        assert hidden == {**unknown, "message": hidden["message"]} | ({"data": {"uri": USER["uri"]}} if kind == "uri" else {})
-        assert hidden["message"] == unknown["message"].replace("other", ref[kind])
-
-
-@pytest.mark.parametrize("era", ERAS)
-async def test_the_capability_is_declared_where_something_completes(era):
-    """Completion, "Capabilities"."""
-
-    class Plain(Base):
-        @prompt
-        def plain(self, text: str) -> str:
-            """Nothing completes."""
-            return text
-
-    for module, declared in ((Directory(), True), (Plain(), False)):
-        peer = served(module, era=era)
-        answer = await (peer.ask("server/discover") if era == ERAS[0] else peer.initialize())
-        assert ("completions" in answer.result["capabilities"]) is declared
 
 
 def registered(fn: Any, argument: str = "x") -> None:

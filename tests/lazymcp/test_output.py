@@ -271,10 +271,6 @@ def test_a_given_schema_goes_with_parts_and_with_content():
         assert output.schema == schema
         result = output.to_result(ToolResult(content="one", structured=Point(x=1)))
         assert result["structuredContent"] == {"x": 1, "y": None, "far": False}
-            "x": 1,
-            "y": None,
-            "far": False,
-        }
 
 
 def test_structure_may_bring_its_own_metadata():
