@@ -16,7 +16,6 @@ from tests.lazymcp.fuzzed import (
     USUAL,
     answers,
     anything,
-    at_work,
     capabilities,
     drive,
     header_names,
@@ -132,7 +131,7 @@ def test_no_word_about_a_task_is_too_much(runner, method, harm, given_answers):
 
     async def tell():
         peer = Peer(APP)
-        before = at_work()
+        before = asyncio.all_tasks()
         made = (await peer.ask("tools/call", {"name": "interview"}, **ASKING)).result
         task_id = changed(made["taskId"], *harm)
         about = {"notifications": {"taskIds": [task_id]}} if method == "subscriptions/listen" else {"taskId": task_id}

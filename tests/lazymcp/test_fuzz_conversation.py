@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lazymcp.protocol import CAPABILITIES_KEY, VERSION_KEY
-from tests.lazymcp.fuzzed import PATIENCE_S, SETTINGS, anything, at_work, make_scope, messages, settle
+from tests.lazymcp.fuzzed import PATIENCE_S, SETTINGS, anything, make_scope, messages, settle
 from tests.lazymcp.wire import ERAS, MODERN, judge, judge_message
 
 SCOPE = make_scope()
@@ -91,7 +91,7 @@ def test_any_conversation_over_stdio_keeps_its_rules(runner, said, sizes):
     lines, eras, cancelled = written(said)
 
     async def example():
-        before = at_work()
+        before = asyncio.all_tasks()
         async with asyncio.timeout(PATIENCE_S):
             output = await converse(lines, sizes)
         await settle(before)

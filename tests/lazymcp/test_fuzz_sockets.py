@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.lazymcp.asgi_peer import ERAS, Peer
-from tests.lazymcp.fuzzed import SETTINGS, STATUSES, at_work, make_scope, settle
+from tests.lazymcp.fuzzed import SETTINGS, STATUSES, make_scope, settle
 from tests.lazymcp.socket_peer import PARSERS, Line, ask, serving
 
 FEW = settings(SETTINGS, max_examples=25)
@@ -90,7 +90,7 @@ async def speak(server, data, pieces, *, resets):
 
 
 async def converse(server, data, pieces, resets):
-    before = at_work()
+    before = asyncio.all_tasks()
     answer = await speak(server, data, pieces, resets=resets)
     for status in re.findall(rb"^HTTP/1\.1 (\d+)", answer, re.MULTILINE):
         assert int(status) in ALLOWED, answer
