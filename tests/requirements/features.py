@@ -174,14 +174,14 @@ FEATURES: tuple[Requirement, ...] = (
         1,
         "Capabilities",
         "Who completes declares completions.",
-        "lazymcp/test_completion.py::test_the_capability_is_declared_where_something_completes",
+        "lazymcp/test_completion_methods.py::test_the_capability_is_declared_where_something_completes",
     ),
     _completion(
         2,
         "Security",
         "All input of completions is validated.",
-        "lazymcp/test_completion.py::test_what_is_malformed_is_the_clients_mistake",
-        "lazymcp/test_completion.py::test_what_is_unknown_is_the_clients_mistake",
+        "lazymcp/test_completion_methods.py::test_what_is_malformed_is_the_clients_mistake",
+        "lazymcp/test_completion_methods.py::test_what_is_unknown_is_the_clients_mistake",
     ),
     _completion(
         3,
@@ -193,13 +193,13 @@ FEATURES: tuple[Requirement, ...] = (
         4,
         "Security",
         "Suggestions are only for who may see the item.",
-        "lazymcp/test_completion.py::test_what_a_caller_may_not_see_completes_like_the_unknown",
+        "lazymcp/test_completion_methods.py::test_what_a_caller_may_not_see_completes_like_the_unknown",
     ),
     _completion(
         5,
         "Security",
         "Completion does not tell what is hidden.",
-        "lazymcp/test_completion.py::test_what_a_caller_may_not_see_completes_like_the_unknown",
+        "lazymcp/test_completion_methods.py::test_what_a_caller_may_not_see_completes_like_the_unknown",
     ),
     _caching(
         1,
