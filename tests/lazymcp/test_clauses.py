@@ -69,7 +69,9 @@ def with_schema(**schemas):
 
 
 @pytest.mark.requirement("MCP-BASIC-7", "MCP-BASIC-8")
-@pytest.mark.parametrize("method", sorted(EXAMPLES.keys() | {name for name in METHODS if name.endswith("/list")} | {"server/discover"}))
+@pytest.mark.parametrize(
+    "method", sorted(EXAMPLES.keys() | {name for name in METHODS if name.endswith("/list")} | {"server/discover"})
+)
 async def test_every_method_answers_with_a_result_type_that_is_negotiated(method):
     """basic/index, "ResultType": without an extension of the client's, complete is all there is here."""
     assert (await served(AdminMCP()).ask(method, EXAMPLES.get(method))).result["resultType"] == "complete"
