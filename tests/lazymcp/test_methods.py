@@ -266,7 +266,8 @@ async def test_the_mcps_claim_opens_modules(peer, claims, is_open):
 def test_every_method_names_the_param_that_routes_it():
     """MCP 2026-07-28, basic/transports/streamable-http, "Mcp-Name"."""
     routed = {name: row.routed_by for name, row in METHODS.items() if row.routed_by}
-    assert routed == {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+    by_name = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+    assert routed == by_name | {name: "taskId" for name in ("tasks/get", "tasks/update", "tasks/cancel")}
 
 
 async def test_a_binary_resource_is_a_blob(modern):
