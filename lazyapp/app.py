@@ -72,9 +72,9 @@ class App(FastAPI):
         self.pages.install(self)
         self._stack: ASGIApp = super().__call__
         self._web: ASGIApp = self._stack
-        self._entry: ASGIApp = self._serve
+        self._wrapped: ASGIApp | None = None
         for wrap in reversed(config.middlewares):
-            self._entry = wrap(self._entry)
+            self._wrapped = wrap(self._wrapped or self._serve)
 
     @property
     def settings(self) -> Settings:
@@ -94,14 +94,14 @@ class App(FastAPI):
         return self._running.oauth if self._running else None
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
-        await self._entry(scope, receive, send)
+        # Without middlewares a tool call is not handed from function to function first.
+        await (self._wrapped or self._door(scope))(scope, receive, send)
 
     async def _serve(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
-        if scope["type"] == "http":
-            answer = self._front.get(scope["path"])
-            if answer is not None:
-                return await answer(scope, receive, send)
-        return await self._web(scope, receive, send)
+        await self._door(scope)(scope, receive, send)
+
+    def _door(self, scope: MutableMapping[str, Any]) -> ASGIApp:
+        return (self._front.get(scope["path"]) if scope["type"] == "http" else None) or self._web
 
     @asynccontextmanager
     async def stdio(self) -> AsyncIterator[lazymcp.Scope]:

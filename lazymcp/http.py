@@ -88,7 +88,7 @@ class Endpoint:
         try:
             message = await self._admit(scope, exchange)
             if message is not None:
-                era = self._today if legacy.is_modern(message.params, legacy.stated_version(exchange.raw)) else self._porch
+                era = self._today if legacy.is_modern(message.params, exchange.raw) else self._porch
                 await self._answer(scope, exchange, message, era)
         except ClientLeft:
             return

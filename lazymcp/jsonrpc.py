@@ -8,9 +8,8 @@ serve the other is a hole (RFC 8259, sections 4 and 8; RFC 7493).
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import isinf
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pydantic_core import PydanticSerializationError, SchemaSerializer, from_json
 from pydantic_core.core_schema import CoreConfig, any_schema
@@ -27,8 +26,7 @@ _write = SchemaSerializer(any_schema(), CoreConfig(ser_json_inf_nan="null")).to_
 _write_again = SchemaSerializer(any_schema(), CoreConfig(ser_json_inf_nan="constants")).to_json
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """One JSON-RPC message, checked. A notification has no id; a response has no method, and its `params` are what it says:
     `{"result": …}` or `{"error": …}`.
     """

@@ -49,7 +49,7 @@ _RESOURCE_NOT_FOUND: Final = -32002
 _THEIR_LISTS: Final = ("tools", "resources", "prompts")
 
 
-def is_modern(params: Mapping[str, Any], version_header: str | None) -> bool:
+def is_modern(params: Mapping[str, Any], headers: Headers) -> bool:
     """Which era a request belongs to. The body decides; a header that names today's revision or a later one does too.
 
     The header of an older revision decides nothing: proxies add headers to classic traffic.
@@ -57,7 +57,8 @@ def is_modern(params: Mapping[str, Any], version_header: str | None) -> bool:
     meta = params.get("_meta")
     if isinstance(meta, dict) and VERSION_KEY in meta:
         return True
-    return version_header is not None and version_header >= VERSION
+    version = stated_version(headers)
+    return version is not None and version >= VERSION
 
 
 def stated_version(headers: Headers) -> str | None:

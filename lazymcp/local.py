@@ -113,7 +113,7 @@ class Connection:
                 await self._questions.answer("", message)
                 return None
             request_id = message.id
-            is_modern = legacy.is_modern(message.params, None)
+            is_modern = legacy.is_modern(message.params, {})
             answer = self._modern if is_modern else self._older.answer
             return result(request_id, await answer(message.method, message.params, _Line(self, send, request_id)))
         except ClientLeft:

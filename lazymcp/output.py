@@ -123,9 +123,10 @@ class Output:
             reason = str(problem).partition("\n")[0]
             hint = "return a model, a dataclass, a TypedDict or plain values, or set output_schema"
             raise RegistrationError(f"the return type has no JSON form ({reason}); {hint}", place) from problem
-        self._hidden, self.to_result = hidden, partial(self._typed, write)
         # MCP up to 2025-11-25 allows objects only, so what is not one is wrapped: in the schema and in every answer.
         self._is_wrapped = derived.get("type") != "object"
+        self._hidden = hidden
+        self.to_result = partial(self._typed if hidden or self._is_wrapped else _whole, write)
         if self.schema is None:
             self.schema = _wrap(derived) if self._is_wrapped else derived
 
@@ -134,6 +135,14 @@ class Output:
         structured: dict[str, Any] = {"result": written} if self._is_wrapped else written
         meta = {name: structured.pop(name) for name in self._hidden if name in structured} if self._hidden else {}
         return _with_meta(_structured(structured), value, meta)
+
+
+def _whole(write: Callable[[Any], tuple[Any, Any]], value: Any) -> dict[str, Any]:
+    """The everyday result: an object of which nothing is hidden."""
+    value, structured = write(value)
+    text = {"type": "text", "text": dump_finite(structured).decode()}
+    result: dict[str, Any] = {"content": [text], "structuredContent": structured}
+    return _with_meta(result, value, {}) if _brings_metadata(value.__class__) else result
 
 
 def _is_content(annotation: Any) -> bool:

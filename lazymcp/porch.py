@@ -70,10 +70,9 @@ class Porch:
     @staticmethod
     def serves(headers: Headers) -> bool:
         """Whether a GET or a DELETE is one of an older client: it names its session or, failing that, its revision."""
-        version = legacy.stated_version(headers)
-        if version is None:
+        if b"mcp-protocol-version" not in headers:
             return SESSION_HEADER in headers
-        return not legacy.is_modern({}, version)
+        return not legacy.is_modern({}, headers)
 
     async def visit(self, method: str, exchange: Exchange) -> None:
         """Answer a GET or a DELETE.

@@ -113,7 +113,8 @@ async def test_meta_must_still_be_an_object(peer):
 )
 def test_the_era_of_a_request(params, header, is_modern):
     """Design, section 4: the body decides."""
-    assert legacy.is_modern(params, header) is is_modern
+    headers = {} if header is None else {b"mcp-protocol-version": header.encode()}
+    assert legacy.is_modern(params, headers) is is_modern
 
 
 async def test_a_list_is_kept_in_both_forms():
