@@ -267,7 +267,7 @@ def test_every_method_names_the_param_that_routes_it():
     """MCP 2026-07-28, basic/transports/streamable-http, "Mcp-Name"."""
     routed = {name: row.routed_by for name, row in METHODS.items() if row.routed_by}
     by_name = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
-    assert routed == by_name | {name: "taskId" for name in ("tasks/get", "tasks/update", "tasks/cancel")}
+    assert routed == by_name | dict.fromkeys(("tasks/get", "tasks/update", "tasks/cancel"), "taskId")
 
 
 async def test_a_binary_resource_is_a_blob(modern):
