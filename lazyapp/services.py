@@ -69,7 +69,7 @@ class Services:
         self._declared[kind] = Service(kind, factory, ping, per_request)
 
     def reserve(self, *kinds: type[Any]) -> None:
-        """Name types whose values the framework gives at each start: its settings and its database engine."""
+        """Name types whose values the framework gives at each start: its settings, its database engine and what it serves."""
         self._reserved.update(kinds)
 
     def give(self, kind: type[T], value: T) -> None:
@@ -184,6 +184,8 @@ class Services:
 
     def _why_absent(self, kind: object) -> str:
         name = getattr(kind, "__name__", repr(kind))
+        if isinstance(kind, type) and kind in self._reserved:
+            return f"{name} is there once the services are open; ask for it in a controller, an MCP module or a later hook."
         service = self._declared.get(typing.cast(type[Any], kind)) if isinstance(kind, type) else None
         if service is None:
             return f"{name} is not a service; declare it with services.add({name}, …) in init/dependencies.py."

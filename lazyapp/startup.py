@@ -33,7 +33,7 @@ MCP_PATH = "/mcp"
 # RFC 9728, section 3.1: the well-known part comes before the path.
 METADATA_PATH = f"/.well-known/oauth-protected-resource{MCP_PATH}"
 PURGE_EVERY_S = 600.0
-GIVEN = (Settings, AsyncEngine, lazyauth.Authenticator)
+GIVEN = (Settings, AsyncEngine, lazyauth.Authenticator, lazymcp.Scope)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +158,7 @@ async def register(
             resource_metadata=given.resource_metadata or (f"{settings.public_url}{METADATA_PATH}" if oauth else None),
         )
     )
+    context.services.give(lazymcp.Scope, scope)
     if plan.config.mcp is not None:
         with _step("mcp"):
             await _called(plan.config.mcp, context, scope)

@@ -112,6 +112,15 @@ async def test_what_is_missing_says_where_to_declare_it() -> None:
             pass
 
 
+async def test_a_service_that_needs_what_comes_after_the_services_is_told_where_to_ask() -> None:
+    services = Services()
+    services.reserve(Engine)
+    services.add(Accounts, Accounts)
+    with pytest.raises(StartupError, match="Engine is there once the services are open; ask for it in a controller"):
+        async with services.opened():
+            pass
+
+
 def test_a_type_declared_twice_is_refused() -> None:
     services = Services()
     services.add(Engine, Engine)

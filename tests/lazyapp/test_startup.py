@@ -32,6 +32,19 @@ class HelloMCP(lazymcp.Base):
         return "hello"
 
 
+class NewsMCP(lazymcp.Base):
+    """Tells what changed."""
+
+    def __init__(self, scope: lazymcp.Scope) -> None:
+        self.scope = scope
+
+    @tool
+    async def sell(self) -> str:
+        """Sell one."""
+        await self.scope.notify_resource_updated("stock://tea")
+        return "sold"
+
+
 def plan(services: Services | None = None, **hooks: Any) -> Plan:
     declared = services or Services()
     declared.reserve(*GIVEN)
@@ -52,6 +65,21 @@ async def test_the_bootstrap_user_of_the_environment_may_use_every_module(tmp_pa
     async with started(plan(), settings) as running:
         user = await running.authenticator.authenticate(lazyauth.Credential("admin", "long enough"))
     assert user.data["mcps"] == ["*"]
+
+
+async def test_modules_and_hooks_find_the_scope_that_is_served_by_its_type(tmp_path: Path) -> None:
+    """docs/subscriptions.md: whoever changes something tells it by the scope that clients listen to."""
+    built: list[NewsMCP] = []
+
+    def mcp(ctx: AppContext, scope: lazymcp.Scope) -> None:
+        assert ctx.get(lazymcp.Scope) is scope
+        built.append(ctx.services.build(NewsMCP))
+        scope.register(*built)
+
+    started_plan = plan(mcp=mcp)
+    async with started(started_plan, Settings(env="test", root=tmp_path)) as running:
+        assert built[0].scope is running.mcp
+        assert started_plan.services.get(lazymcp.Scope) is running.mcp
 
 
 async def test_without_a_password_nobody_can_log_in(tmp_path: Path) -> None:
