@@ -16,29 +16,9 @@ from lazymcp.registry import Registry
 from lazymcp.streams import ClientLeft
 from lazymcp.tools import failed
 
-__all__ = ["Connection", "NoLink"]
+__all__ = ["Connection"]
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
-
-
-class NoLink:
-    """The link of a context outside any request, while modules are being registered."""
-
-    transport: Final = ""
-    headers: Final[Mapping[str, str]] = {}
-
-    def __init__(self, endpoint: str | None) -> None:
-        self.endpoint = endpoint
-
-    async def notify(self, method: str, params: dict[str, Any]) -> None:
-        """Nobody listens."""
-
-    async def request(self, method: str, params: dict[str, Any]) -> Any:
-        """Nobody answers."""
-        unaskable("it is not there yet")
-
-    async def close_stream(self, retry_ms: int) -> None:
-        """There is none."""
 
 
 class _Line:

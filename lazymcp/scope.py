@@ -12,8 +12,9 @@ from lazymcp.base import Base, collect
 from lazymcp.context import Context
 from lazymcp.eager import begin
 from lazymcp.errors import RegistrationError
-from lazymcp.local import Connection, NoLink
+from lazymcp.local import Connection
 from lazymcp.names import module_name, where
+from lazymcp.no_link import NoLink
 from lazymcp.options import Options
 from lazymcp.pipes import Reader, Writer
 from lazymcp.registry import Module, Registry

@@ -7,8 +7,9 @@ its status message, and nothing is sent any more.
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from lazymcp.asking import Asker, Question, unaskable
-from lazymcp.context import LOG_LEVELS, Context, Link, LogLevel
+from lazymcp.asking import Asker, Question
+from lazymcp.context import LOG_LEVELS, Context, LogLevel
+from lazymcp.no_link import NoLink
 
 __all__ = ["TaskContext"]
 
@@ -51,8 +52,10 @@ class TaskContext(Context):
 
     def detach(self) -> None:
         """Leave the request behind: what is sent and asked from now on concerns the task."""
-        if self._run is not None and not isinstance(self._link, _Detached):
-            self._link = _Detached(self._link)
+        if self._run is not None and self._asker is not self._run:
+            # SEP-2663, "Task Status Notifications": a task sends nothing on the stream of the request that began it.
+            link = self._link
+            self._link = NoLink(link.endpoint, link.transport, link.headers, reason="a task asks with its record")
             self.asker = self._run
 
     async def begin_task(self) -> bool:
@@ -61,7 +64,7 @@ class TaskContext(Context):
 
     async def progress(self, progress: float, total: float | None = None, message: str | None = None) -> None:
         """Tell how far the work is; of a task, this is its status message."""
-        if self._run is None or not isinstance(self._link, _Detached):
+        if self._run is None or self._asker is not self._run:
             await super().progress(progress, total, message)
             if self._run is None:
                 return
@@ -70,7 +73,7 @@ class TaskContext(Context):
 
     async def log(self, data: Any, level: LogLevel = "info", logger: str | None = None) -> None:
         """Send a log message; of a task, a text that is no mere detail is its status message."""
-        if self._run is None or not isinstance(self._link, _Detached):
+        if self._run is None or self._asker is not self._run:
             await super().log(data, level, logger)
         elif isinstance(data, str) and LOG_LEVELS[level] >= LOG_LEVELS["info"]:
             await self._run.say(data)
@@ -89,21 +92,3 @@ class _Before:
         for key, question in questions.items():
             self._run.before[self._run.key(key)] = {"question": question.to_dict(), "result": found[key]}
         return found
-
-
-class _Detached:
-    """The link of a task: what is known of its request, and no way back. SEP-2663, "Task Status Notifications", last paragraph."""
-
-    __slots__ = ("endpoint", "headers", "transport")
-
-    def __init__(self, link: Link) -> None:
-        self.transport, self.endpoint, self.headers = link.transport, link.endpoint, link.headers
-
-    async def notify(self, method: str, params: dict[str, Any]) -> None:
-        """A task sends no notifications of its own."""
-
-    async def request(self, method: str, params: dict[str, Any]) -> Any:
-        unaskable("a task asks with its record")
-
-    async def close_stream(self, retry_ms: int) -> None:
-        """There is none."""

@@ -21,6 +21,7 @@ from lazymcp.bus import Bus
 from lazymcp.context import Context
 from lazymcp.errors import ToolError
 from lazymcp.news import TOPIC
+from lazymcp.no_link import NoLink
 from lazymcp.options import TaskLimits
 from lazymcp.output import jsonable
 from lazymcp.protocol import open_envelope
@@ -215,7 +216,7 @@ class Tasks:
             return
         log.warning("task %s of tool %s goes on here; the process that ran it is gone", taken.id[:8], taken.tool)
         recipe = taken.recipe
-        ctx = open_envelope({"_meta": dict(recipe["meta"])}, _Gone(recipe["transport"], recipe["endpoint"]))
+        ctx = open_envelope({"_meta": dict(recipe["meta"])}, NoLink(recipe["endpoint"], recipe["transport"]))
         run = Run(self, taken.id, taken.owner, tool, dict(recipe["arguments"]), ctx)
         self.runs[run.id] = run
         run.resume(taken)
@@ -260,23 +261,6 @@ class Tasks:
     @property
     def _ttl_ms(self) -> int:
         return int(self.limits.ttl_s * 1000)
-
-
-class _Gone:
-    """The link of a task whose request is long answered, by another process."""
-
-    def __init__(self, transport: str, endpoint: str | None) -> None:
-        self.transport, self.endpoint = transport, endpoint
-        self.headers: Mapping[str, str] = {}
-
-    async def notify(self, method: str, params: dict[str, Any]) -> None:
-        """Nobody listens."""
-
-    async def request(self, method: str, params: dict[str, Any]) -> Any:
-        raise ToolError("the request is answered; a task asks with its record")
-
-    async def close_stream(self, retry_ms: int) -> None:
-        """There is none."""
 
 
 def owner_of(claims: Claims | None) -> str:

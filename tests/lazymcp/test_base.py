@@ -21,8 +21,8 @@ from lazymcp import (
     user_messages,
 )
 from lazymcp.base import collect
-from lazymcp.local import NoLink
 from lazymcp.names import where
+from lazymcp.no_link import NoLink
 
 CTX = Context(NoLink("https://example.com/mcp"), {}, {}, {})
 

@@ -18,7 +18,7 @@ from typing_extensions import TypeAliasType, TypedDict
 
 from lazymcp import Base, Context, RegistrationError, Scope, prompt, resource, tool
 from lazymcp.function import BadArguments, Function
-from lazymcp.local import NoLink
+from lazymcp.no_link import NoLink
 
 CTX = Context(NoLink(None), {}, {}, {})
 

@@ -7,7 +7,7 @@ import pytest
 from mcp_types import methods
 
 from lazymcp import Base, Context, Forbidden, Scope, tool
-from lazymcp.local import Connection, NoLink
+from lazymcp.local import Connection
 from tests.lazymcp.admin_module import AdminMCP
 from tests.lazymcp.asgi_peer import ERAS, MODERN, OLDER, Peer
 
@@ -111,9 +111,3 @@ async def test_a_scope_serves_streams(tmp_path):
     answers = {message["id"]: message["result"] for message in map(json.loads, (tmp_path / "out").read_text().splitlines())}
     assert answers[0]["structuredContent"] == {"count": 3}
     assert answers[1] == {}
-
-
-async def test_outside_a_request_nobody_listens():
-    link = NoLink("https://example.com/mcp")
-    await link.notify("anything", {})
-    assert (link.transport, link.endpoint, link.headers) == ("", "https://example.com/mcp", {})

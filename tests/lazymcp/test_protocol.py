@@ -4,7 +4,7 @@ import pytest
 from mcp_types.version import LATEST_MODERN_VERSION
 
 from lazymcp.errors import InvalidParams, UnsupportedVersion
-from lazymcp.local import NoLink
+from lazymcp.no_link import NoLink
 from lazymcp.protocol import CAPABILITIES_KEY, CLIENT_KEY, VERSION, VERSION_KEY, Prepared, check_version, complete, open_envelope
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from lazymcp import Context
 from lazymcp.errors import MissingCapability
-from lazymcp.local import NoLink
+from lazymcp.no_link import NoLink
 from lazymcp.protocol import TASKS_EXTENSION, VERSION, VERSION_KEY
 from lazymcp.task_wire import created, detailed, require_tasks, takes_tasks
 from tests.lazymcp.task_peer import record

@@ -10,7 +10,7 @@ from lazyauth import Claims, current_claims, current_user, require_user
 from lazymcp import Base, Context, Options, Scope, tool
 from lazymcp.bus import MemoryBus
 from lazymcp.errors import MissingCapability
-from lazymcp.local import NoLink
+from lazymcp.no_link import NoLink
 from lazymcp.options import TaskLimits
 from lazymcp.protocol import CAPABILITIES_KEY, open_envelope
 from lazymcp.task_methods import owns_task
