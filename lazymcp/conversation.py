@@ -10,7 +10,8 @@ from lazymcp import legacy
 from lazymcp.context import Link
 from lazymcp.errors import InvalidParams
 from lazymcp.legacy import DEFAULT_LEVEL, MAX_SUBSCRIPTIONS, check_level, check_uri
-from lazymcp.legacy_news import Ear, Tell
+from lazymcp.legacy_news import Ear
+from lazymcp.pen import Tell
 from lazymcp.registry import Registry
 
 __all__ = ["Conversation"]

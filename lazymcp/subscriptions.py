@@ -7,19 +7,17 @@ What a caller may not read is left out of the acknowledgement like what does not
 when a resource changes: an authorizer may have changed its mind since.
 """
 
-import asyncio
 import contextlib
-import logging
 from collections.abc import Awaitable, Callable, Mapping
-from contextvars import Context as Variables
-from contextvars import copy_context
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, Protocol, cast
 
 from lazymcp.context import Context, Link
 from lazymcp.errors import InvalidParams, MethodNotFound
 from lazymcp.jsonrpc import RequestId
 from lazymcp.news import PROMPTS, RESOURCES, TOOLS, Key, resource_key, task_key
+from lazymcp.pen import Pen
 from lazymcp.registry import Registry
 from lazymcp.streams import ClientLeft, LongLink
 
@@ -29,16 +27,12 @@ SUBSCRIPTION_KEY: Final = "io.modelcontextprotocol/subscriptionId"
 
 # What one stream watches at most, of resources and of tasks; the acknowledgement tells what is left out.
 MAX_WATCHED: Final = 1_000
-# Nobody waits long for a client that does not read.
-LAST_WORD_S: Final = 1.0
 
 _LISTS: Final[Mapping[str, Key]] = {"toolsListChanged": TOOLS, "promptsListChanged": PROMPTS, "resourcesListChanged": RESOURCES}
 
 IsReadable = Callable[[Registry, str], Awaitable[bool]]
 OwnsTask = Callable[[Registry, Context, str], Awaitable[bool]]
 Method = Callable[[Registry, dict[str, Any], Context], Awaitable[dict[str, Any]]]
-
-log = logging.getLogger("lazymcp.subscriptions")
 
 
 class _StreamLink(Link, LongLink, Protocol):
@@ -82,17 +76,17 @@ def listener(is_readable: IsReadable, owns_task: OwnsTask) -> Method:
         # A stream lives long, and what its request said has been read.
         params.clear()
         ctx.meta = ctx.client = ctx.capabilities = {}
-        subscription = _Subscription(stream, lambda uri: is_readable(registry, uri))
-        stop = registry.news.watch(_keys(granted), subscription)
+        tell = partial(_tell, stream)
+        pen = Pen(partial(is_readable, registry), tell, is_held=True)
+        stop = registry.news.watch(_keys(granted), pen)
         try:
-            await subscription.open(granted)
-            if not await registry.streams.hold(stream):
-                raise ClientLeft
-            if not await subscription.finish():
+            await tell("notifications/subscriptions/acknowledged", _acknowledged(granted))
+            pen.release()
+            if not await registry.streams.hold(stream) or not await pen.finish():
                 raise ClientLeft
         finally:
             stop()
-            subscription.close()
+            pen.close()
         return {"_meta": {SUBSCRIPTION_KEY: stream.request_id}}
 
     return listen
@@ -138,70 +132,16 @@ def _keys(granted: _Wish) -> tuple[Key, ...]:
     )
 
 
-class _Subscription:
-    """One stream of notifications: a `news.Reader`.
+def _acknowledged(granted: _Wish) -> dict[str, Any]:
+    told: dict[str, Any] = dict.fromkeys(granted.lists, True)
+    if granted.uris:
+        told["resourceSubscriptions"] = list(granted.uris)
+    if granted.tasks:
+        told["taskIds"] = list(granted.tasks)
+    return {"notifications": told}
 
-    State: what waits to be written, one item at most for each thing that is watched. While something is written a task does it;
-    an idle subscription has none.
-    """
 
-    __slots__ = ("_is_open", "_is_readable", "_link", "_pen", "_variables", "_waiting")
-
-    def __init__(self, link: _StreamLink, is_readable: Callable[[str], Awaitable[bool]]) -> None:
-        self._link = link
-        self._is_readable = is_readable
-        # News arrives in the context of whoever published it; rights are those of the subscriber.
-        self._variables: Variables = copy_context()
-        self._waiting: dict[Key, tuple[str, Mapping[str, Any]]] | None = None
-        self._pen: asyncio.Task[None] | None = None
-        self._is_open = False
-
-    async def open(self, granted: _Wish) -> None:
-        """Acknowledge; what was heard meanwhile follows."""
-        told: dict[str, Any] = dict.fromkeys(granted.lists, True)
-        if granted.uris:
-            told["resourceSubscriptions"] = list(granted.uris)
-        if granted.tasks:
-            told["taskIds"] = list(granted.tasks)
-        await self._tell("notifications/subscriptions/acknowledged", {"notifications": told})
-        self._is_open = True
-        self._take_pen()
-
-    def hear(self, key: Key, method: str, params: Mapping[str, Any], /) -> None:
-        """Take a notification; it goes out as soon as the client has read what came before."""
-        if self._waiting is None:
-            self._waiting = {}
-        self._waiting[key] = (method, params)
-        if self._is_open and self._pen is None:
-            self._take_pen()
-
-    async def finish(self) -> bool:
-        """Let what is being written reach the client; whether it did, and the client may hear a last word."""
-        pen = self._pen
-        return pen is None or bool((await asyncio.wait([pen], timeout=LAST_WORD_S))[0])
-
-    def close(self) -> None:
-        """Write nothing more."""
-        self._is_open = False
-        if self._pen is not None:
-            self._pen.cancel()
-
-    def _take_pen(self) -> None:
-        if self._waiting:
-            self._pen = asyncio.get_running_loop().create_task(self._write(), context=self._variables.copy())
-
-    async def _write(self) -> None:
-        while self._waiting:
-            key = next(iter(self._waiting))
-            method, params = self._waiting.pop(key)
-            try:
-                if key[0] != "resource" or await self._is_readable(key[1]):
-                    await self._tell(method, params)
-            except Exception:
-                log.exception("a notification of %r was lost", key[0])
-        self._waiting = self._pen = None
-
-    async def _tell(self, method: str, params: Mapping[str, Any]) -> None:
-        meta = {**params.get("_meta", {}), SUBSCRIPTION_KEY: self._link.request_id}
-        with contextlib.suppress(ConnectionError):
-            await self._link.notify(method, {**params, "_meta": meta})
+async def _tell(link: _StreamLink, method: str, params: dict[str, Any]) -> None:
+    meta = {**params.get("_meta", {}), SUBSCRIPTION_KEY: link.request_id}
+    with contextlib.suppress(ConnectionError):
+        await link.notify(method, {**params, "_meta": meta})

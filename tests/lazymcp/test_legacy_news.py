@@ -55,19 +55,3 @@ async def test_a_client_that_reads_slowly_is_told_of_each_thing_once(scope):
     ear.unsubscribe("app://watched/b")
     ear.close()
     assert scope._registry.news._desks == {}
-
-
-async def test_one_notification_that_is_lost_takes_no_other_with_it(scope, caplog):
-    told = asyncio.Queue()
-
-    async def tell(method, params):
-        if "tools" in method:
-            raise RuntimeError("broken")
-        told.put_nowait(method)
-
-    ear = Ear(scope._registry, {}, tell)
-    await scope.notify_tools_changed()
-    await scope.notify_prompts_changed()
-    assert await asyncio.wait_for(told.get(), 10) == "notifications/prompts/list_changed"
-    assert "was lost" in caplog.text
-    ear.close()

@@ -208,7 +208,7 @@ async def test_a_slow_reader_holds_one_item_a_thing_and_hears_the_newest(scope, 
 
 
 async def test_a_client_that_reads_nothing_does_not_hold_up_the_end(scope, peer, monkeypatch):
-    monkeypatch.setattr("lazymcp.subscriptions.LAST_WORD_S", 0.05)
+    monkeypatch.setattr("lazymcp.pen.LAST_WORD_S", 0.05)
     async with listening(peer, LISTS) as ear:
         await ear.next()
         ear.reads.clear()
