@@ -26,6 +26,9 @@ log = logging.getLogger("lazymcp.tasks")
 
 # A tool may tell of its progress as often as it likes; this is how often the store hears of it.
 SAY_EVERY_S: Final = 1.0
+# A store that so often takes something else, and each time not this, will never take it.
+_REFUSALS: Final = 3
+_TOO_MUCH: Final = "the server cannot keep what this task came to, because of its size or of what is in it"
 
 
 class Home(Protocol):
@@ -167,9 +170,10 @@ class Run:
         stale: list[str] = []
         keys = {await self._key_for(key, question, stale): key for key, question in questions.items()}
         wire = {own: questions[key].to_dict() for own, key in keys.items()}
-        await self._change(asked(wire, stale, self._home.now_ms()))
         try:
             async with asyncio.timeout(self._home.answer_within_s):
+                if not await self._insist(asked(wire, stale, self._home.now_ms()), "its questions"):
+                    raise ValueError(f"the store of tasks cannot keep the questions {', '.join(wire)}")
                 answers = await self._wait_for(wire)
         except TimeoutError:
             await self._change(withdrawn(wire, self._home.now_ms()))
@@ -218,7 +222,13 @@ class Run:
     async def _wait_for(self, wire: Mapping[str, Any]) -> Mapping[str, Any]:
         while True:
             self._news.clear()
-            record = await self._home.store.find(self.id)
+            try:
+                record = await self._home.store.find(self.id)
+            except Exception as problem:
+                # A store that is away for a moment must not end what waits for a person.
+                log.warning("task %s: its answers cannot be looked up yet: %s", self.id[:8], problem)
+                await asyncio.sleep(self._home.retry_s)
+                continue
             if record is not None and record.answers.keys() >= wire.keys():
                 return record.answers
             await self._news.wait()
@@ -250,16 +260,32 @@ class Run:
                 await self._change(cancelled(now_ms) if self._is_unwanted else interrupted(now_ms))
                 return
             step = completed(end, now_ms) if isinstance(end, dict) else _failure(end, now_ms)
-            while True:
-                try:
-                    await self._change(step)
-                except Exception as problem:
-                    log.warning("task %s is over, but the store does not take its outcome yet: %s", self.id[:8], problem)
-                    await asyncio.sleep(self._home.retry_s)
-                else:
-                    return
+            if not await self._insist(step, "its outcome"):
+                log.error("task %s: the store refuses its outcome and takes others, so it fails", self.id[:8])
+                await self._insist(failed_with(InternalError(_TOO_MUCH), now_ms), "its end")
         finally:
             self._home.forget(self)
+
+    async def _insist(self, step: Step, what: str) -> bool:
+        """Write a step, however long the store is away; False when it takes other steps and not this one."""
+        refusals = 0
+        while refusals < _REFUSALS:
+            try:
+                await self._change(step)
+            except Exception as problem:
+                log.warning("task %s: the store does not take %s yet: %s", self.id[:8], what, problem)
+            else:
+                return True
+            await asyncio.sleep(self._home.retry_s)
+            refusals += await self._takes_others()
+        return False
+
+    async def _takes_others(self) -> bool:
+        try:
+            await self._change(said(self.saying, self._home.now_ms()))
+        except Exception:
+            return False
+        return True
 
     def _forget(self, function: asyncio.Task[dict[str, Any]]) -> None:
         self._home.forget(self)

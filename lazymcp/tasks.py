@@ -4,7 +4,8 @@ The store holds what is true; here is what this process runs of it. News of a ta
 and to whoever listens, but nothing depends on it: the beat of a process, which renews the leases of what it runs, also finds the
 answers and the cancellations whose news was lost.
 
-State: `runs`, the calls at work here, changed by `call`, `resume` and the end of each. Everything else is in the store.
+State: `runs`, the calls at work here, changed by `call`, `resume` and the end of each, and the tasks that are being taken over.
+Everything else is in the store.
 """
 
 import asyncio
@@ -72,6 +73,7 @@ class Tasks:
         self._bus = bus
         self._tools = tools
         self._now = now
+        self._taking: set[str] = set()
         self._stop_hearing: Callable[[], None] | None = None
         self._beating: asyncio.Task[None] | None = None
         self._sweeping: asyncio.Task[None] | None = None
@@ -146,7 +148,9 @@ class Tasks:
 
     def forget(self, run: Run) -> None:
         """A run is over here."""
-        self.runs.pop(run.id, None)
+        # The same task may be at work here a second time, when other processes had it meanwhile.
+        if self.runs.get(run.id) is run:
+            del self.runs[run.id]
         if not self.runs and self._stop_hearing is not None:
             self._stop_hearing()
             self._stop_hearing = None
@@ -197,13 +201,28 @@ class Tasks:
     async def close(self) -> None:
         """End what runs here: it fails, or goes on in another process, at once."""
         self._closing.set()
+        if self._sweeping is not None and not self._sweeping.done():
+            # First: what it has just taken over would otherwise begin when all else has ended.
+            await asyncio.wait([self._sweeping], timeout=STOP_TIMEOUT_S)
         stopping: list[asyncio.Future[Any]] = [asyncio.ensure_future(run.stop()) for run in self.runs.values()]
-        stopping += [extra for extra in (self._sweeping, self._beating) if extra is not None and not extra.done()]
+        stopping += [] if self._beating is None or self._beating.done() else [self._beating]
         if stopping:
             await asyncio.wait(stopping, timeout=STOP_TIMEOUT_S)
         self._closing.clear()
 
     async def _take_over(self, record: TaskRecord) -> None:
+        # A lease of our own has run out too when the clock was set, or something held up the event loop. What runs here is not
+        # begun a second time beside itself; the next beat renews its lease, or finds that others have it.
+        if record.id in self.runs or record.id in self._taking or self._closing.is_set():
+            return
+        # Ours from here, for the beat: it ends what this process holds and does not run.
+        self._taking.add(record.id)
+        try:
+            await self._go_on_with(record)
+        finally:
+            self._taking.discard(record.id)
+
+    async def _go_on_with(self, record: TaskRecord) -> None:
         now_ms = self.now_ms()
         tool = self._tools.get(record.tool)
         if tool is None or not tool.task or not tool.is_idempotent or not record.recipe:
@@ -245,7 +264,7 @@ class Tasks:
             elif run.record is not None and held[task_id] != run.record.revision:
                 run.hear(is_over=False)
             await run.flush()
-        for task_id in held.keys() - self.runs.keys():
+        for task_id in held.keys() - self.runs.keys() - self._taking:
             # Its function is gone, and its end was not written: the store was away.
             await self.change(task_id, kept_by(self.runner, interrupted(now_ms)))
 

@@ -4,7 +4,10 @@ import asyncio
 from contextlib import AsyncExitStack
 from dataclasses import replace
 
+import pytest
+
 from lazymcp import Base, Context, tool
+from lazymcp.bus import MemoryBus
 from lazymcp.task_store import MemoryTasks
 from tests.lazymcp.task_peer import ann, serving
 from tests.lazymcp.test_task_methods import Name, accept
@@ -133,6 +136,53 @@ async def test_whoever_finds_an_abandoned_task_goes_on_with_it(task_store):
         assert await alive.get(again) == before
         assert (await alive.get(once))["status"] == "failed"
     assert (first.started, second.started) == (2, 1)
+
+
+@pytest.mark.parametrize("name", ["once", "again"])
+async def test_a_process_does_not_take_over_what_it_runs_itself(name, task_store):
+    """The clock was set, or something held up the loop for longer than a lease: the function is there all the same."""
+    work, clock = Work(), Clock()
+    async with serving(work, tasks=task_store, now=clock) as peer:
+        task_id = await peer.start(name, **({"label": "x"} if name == "again" else {}))
+        clock.time += 31
+        await asyncio.gather(peer.get(task_id), peer.get(task_id), peer.tasks.sweep())
+        assert (await peer.get(task_id))["status"] in ("working", "input_required")
+        await peer.tasks._renew()
+        assert (await task_store.find(task_id)).lease_ms == (clock.time + 30) * 1000
+        if name == "again":
+            await peer.wait(task_id, "input_required")
+            await peer.update(task_id, question_1=accept("Ann"))
+        work.go.set()
+        assert (await peer.end(task_id))["status"] == "completed"
+    assert work.started == 1
+
+
+async def test_a_beat_does_not_give_away_what_is_being_taken_over():
+    """Between the record and the function lies the news of it, which may take a while to send."""
+
+    class SlowBus(MemoryBus):
+        def __init__(self):
+            super().__init__()
+            self.publishing, self.may_publish = asyncio.Event(), asyncio.Event()
+
+        async def publish(self, topic, message):
+            self.publishing.set()
+            await self.may_publish.wait()
+            await super().publish(topic, message)
+
+    store, first, second, bus = MemoryTasks(), Work(), Work(), SlowBus()
+    async with serving(Work(), tasks=store) as gone:
+        task_id = await gone.start("again", label="x")
+    async with serving(first, tasks=store, bus=bus) as peer, serving(second, tasks=store) as other:
+        finding = asyncio.create_task(peer.get(task_id))
+        await bus.publishing.wait()
+        beat = asyncio.create_task(peer.tasks._renew())
+        await asyncio.sleep(0)
+        bus.may_publish.set()
+        await asyncio.gather(finding, beat)
+        await other.wait(task_id, "input_required")
+        assert (await store.find(task_id)).runner == peer.tasks.runner
+    assert (first.started, second.started) == (1, 0)
 
 
 async def test_of_many_that_find_a_task_one_runs_it(task_store):

@@ -10,7 +10,7 @@ from lazymcp import Base, Context, MCPError, tool
 from lazymcp.protocol import CAPABILITIES_KEY
 from lazymcp.task_store import MemoryTasks
 from tests.lazymcp.asgi_peer import MODERN, OLDER, Peer
-from tests.lazymcp.task_peer import serving
+from tests.lazymcp.task_peer import open_store, serving
 
 
 class Name(BaseModel):
@@ -80,6 +80,12 @@ class Work(Base):
         await self.go.wait()
         size = (await ctx.elicit(Name, "How large?", key="size")).name if self.seen[-1] else "any"
         return f"{name} {size}"
+
+    @tool(task="required")
+    async def asks(self, ctx: Context) -> str:
+        """Wait, then ask."""
+        await self.go.wait()
+        return (await ctx.elicit(Name, "Who?")).name
 
     @tool
     async def plain(self, ctx: Context) -> str:
@@ -159,7 +165,7 @@ class Away(MemoryTasks):
 
     def __init__(self):
         super().__init__()
-        self.is_away = False
+        self.is_away = self.is_blind = False
         self.creating = asyncio.Event()
         self.may_create = asyncio.Event()
         self.may_create.set()
@@ -170,6 +176,11 @@ class Away(MemoryTasks):
         if self.is_away:
             raise OSError("the database is away")
         await super().create(task)
+
+    async def find(self, task_id, /):
+        if self.is_blind:
+            raise OSError("the database is away")
+        return await super().find(task_id)
 
     async def change(self, task_id, step, /):
         if self.is_away:
@@ -217,6 +228,47 @@ async def test_an_outcome_waits_for_the_store_to_come_back():
         assert (await peer.get(task_id))["status"] == "working"
         store.is_away = False
         assert (await peer.end(task_id))["status"] == "completed"
+
+
+async def test_an_outcome_that_its_store_never_takes_fails_the_task(sqlite_url, caplog):
+    """Else it would be tried for ever; here a number of more digits than Python writes."""
+
+    class Big(Base):
+        name = ""
+
+        @tool(task="required")
+        async def power(self, exponent: int) -> dict[str, int]:
+            """A power of ten."""
+            return {"power": 10**exponent}
+
+    async with open_store(sqlite_url) as store, serving(Big(), tasks=store) as peer:
+        peer.tasks.retry_s = 0.01
+        task_id = await peer.start("power", exponent=5000)
+        found = await peer.end(task_id)
+        assert (found["status"], found["error"]["code"]) == ("failed", -32603)
+        assert "cannot keep what this task came to" in found["error"]["message"]
+        assert peer.tasks.runs == {}
+    assert "refuses its outcome" in caplog.text
+
+
+async def test_a_question_survives_a_store_that_is_away_for_a_moment():
+    """Whether it goes away before the question or before the answer."""
+    store, work = Away(), Work()
+    async with serving(work, tasks=store) as peer:
+        peer.tasks.retry_s = 0.01
+        task_id = await peer.start("asks")
+        store.is_away = True
+        work.go.set()
+        await asyncio.sleep(0.03)
+        store.is_away = False
+        await peer.wait(task_id, "input_required")
+        store.is_away = store.is_blind = True
+        run = peer.tasks.runs[task_id]
+        run.hear(is_over=False)
+        await asyncio.sleep(0.03)
+        store.is_away = store.is_blind = False
+        await peer.update(task_id, question_1={"action": "accept", "content": {"name": "Ann"}})
+        assert (await peer.end(task_id))["result"]["content"][0]["text"] == "Ann"
 
 
 async def test_nobody_answers_for_ever():
