@@ -9,14 +9,12 @@ from collections.abc import Awaitable
 from typing import Any, Final, TypeVar
 
 from lazymcp.exchange import Exchange
-from lazymcp.streams import ClientLeft
+from lazymcp.streams import KEEP_ALIVE_S, ClientLeft
 
 __all__ = ["Attendance"]
 
 T = TypeVar("T")
 
-# https://github.com/punkpeye/fastmcp/issues/120: proxies cut a stream that is silent for 30 seconds.
-KEEP_ALIVE_S: Final = 15.0
 WATCH_AFTER_S: Final = 0.05
 
 

@@ -14,9 +14,8 @@ from lazymcp.gate import Headers
 from lazymcp.journal import Journal
 from lazymcp.jsonrpc import RequestId, dump
 from lazymcp.sessions import SESSION_HEADER
-from lazymcp.streams import ClientLeft
 
-__all__ = ["ClientLeft", "Exchange", "Receive", "Send"]
+__all__ = ["Exchange", "Receive", "Send"]
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -199,6 +198,37 @@ class Exchange:
         await self._start(status, [*length, *headers, *self.more_headers])
         await self._end(b"")
 
+    async def leave_unanswered(self) -> None:
+        """End the HTTP answer of a request that gets none."""
+        if self.takes_stream:
+            await self._write(b"")
+            if self._journal is not None:
+                self.desk.close_journal(self._journal)
+            if not self.closed:
+                await self._end(b"")
+        elif not self.closed:
+            await self.empty(202)
+
+    def prolong(self) -> None:
+        """Make the answer a stream that waits for news. The handler looks out for the client's leaving itself, before it waits.
+
+        Raises:
+            InvalidRequest: the client takes no stream.
+        """
+        if not self.takes_stream:
+            raise InvalidRequest("this method is answered with a stream: the Accept header must allow text/event-stream")
+        self.is_long = True
+        self.raw = {}
+
+    async def keep_alive(self) -> None:
+        """A comment, which clients pass over and proxies take for life."""
+        await self._write(b": still here\n\n")
+
+    async def gone(self) -> None:
+        """Wait until the client has left."""
+        while (await self.receive())["type"] != "http.disconnect":
+            pass
+
     # ASGI, "Disconnected client": a server may raise OSError; what nobody reads is nobody's error.
 
     async def _start(self, status: int, headers: list[tuple[bytes, bytes]]) -> None:
@@ -244,34 +274,3 @@ class Exchange:
         if chunk and not self.closed:
             with contextlib.suppress(OSError):
                 await self._send({"type": "http.response.body", "body": chunk, "more_body": True})
-
-    async def leave_unanswered(self) -> None:
-        """End the HTTP answer of a request that gets none."""
-        if self.takes_stream:
-            await self._write(b"")
-            if self._journal is not None:
-                self.desk.close_journal(self._journal)
-            if not self.closed:
-                await self._end(b"")
-        elif not self.closed:
-            await self.empty(202)
-
-    def prolong(self) -> None:
-        """Make the answer a stream that waits for news. The handler looks out for the client's leaving itself, before it waits.
-
-        Raises:
-            InvalidRequest: the client takes no stream.
-        """
-        if not self.takes_stream:
-            raise InvalidRequest("this method is answered with a stream: the Accept header must allow text/event-stream")
-        self.is_long = True
-        self.raw = {}
-
-    async def keep_alive(self) -> None:
-        """A comment, which clients pass over and proxies take for life."""
-        await self._write(b": still here\n\n")
-
-    async def gone(self) -> None:
-        """Wait until the client has left."""
-        while (await self.receive())["type"] != "http.disconnect":
-            pass

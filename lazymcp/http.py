@@ -13,7 +13,7 @@ from lazymcp import legacy, methods
 from lazymcp.attendance import Attendance
 from lazymcp.eager import begin
 from lazymcp.errors import Forbidden, InternalError, InvalidRequest, MCPError
-from lazymcp.exchange import ClientLeft, Exchange, Receive, Send
+from lazymcp.exchange import Exchange, Receive, Send
 from lazymcp.failures import explain
 from lazymcp.gate import Gate, Refusal, check_single
 from lazymcp.jsonrpc import Message, RequestId, check_request, dump, error, parse
@@ -22,6 +22,7 @@ from lazymcp.protocol import VERSION_KEY, Prepared, check_version, open_envelope
 from lazymcp.registry import Registry
 from lazymcp.routing import check_duplicates, check_routing
 from lazymcp.sessions import SESSION_HEADER
+from lazymcp.streams import ClientLeft
 from lazymcp.tasks import Tasks
 
 __all__ = ["Endpoint"]
@@ -71,10 +72,8 @@ class Endpoint:
         """
         self._registry = registry
         self._gate = Gate(registry.options)
-        self._today: _Era = _Today(registry)
-        self._visited = Porch(registry)
-        self._porch: _Era = self._visited
-        self._desk = self._visited.desk
+        self._today = _Today(registry)
+        self._porch = Porch(registry)
         self._max_bytes = registry.options.max_body_bytes
         self._body_timeout_s = body_timeout_s
 
@@ -83,8 +82,8 @@ class Endpoint:
         if scope["type"] != "http":
             await _decline(scope["type"], receive, send, self._registry.tasks)
             return
-        exchange = Exchange(dict(scope["headers"]), receive, send, self._desk)
-        era = self._today
+        exchange = Exchange(dict(scope["headers"]), receive, send, self._porch.desk)
+        era: _Era = self._today
         try:
             message = await self._admit(scope, exchange)
             if message is not None:
@@ -138,7 +137,7 @@ class Endpoint:
             if len(headers) != len(raw):
                 check_duplicates(raw)
             exchange.takes_json, exchange.takes_stream = self._gate.accepted(headers)
-            await self._visited.visit(method, exchange)
+            await self._porch.visit(method, exchange)
         else:
             raise Refusal(405, f"{method} is not served here; MCP speaks POST", _POST_ONLY)
 

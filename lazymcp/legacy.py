@@ -46,7 +46,6 @@ MAX_SUBSCRIPTIONS: Final = 1_000
 MAX_URI: Final = 2_048
 
 _RESOURCE_NOT_FOUND: Final = -32002
-_THEIR_LISTS: Final = ("tools", "resources", "prompts")
 
 
 def is_modern(params: Mapping[str, Any], headers: Headers) -> bool:
@@ -113,11 +112,6 @@ def negotiate(params: Mapping[str, Any]) -> str:
 async def initialize(registry: Registry, version: str) -> dict[str, Any]:
     """The result of `initialize`."""
     capabilities = {**methods.capabilities(registry), "logging": {}}
-    for name in _THEIR_LISTS:
-        if name in capabilities:
-            capabilities[name] = {**capabilities[name], "listChanged": True}
-    if "resources" in capabilities:
-        capabilities["resources"]["subscribe"] = True
     result = {"protocolVersion": version, "capabilities": capabilities, "serverInfo": dict(registry.server_info)}
     if registry.options.instructions:
         result["instructions"] = registry.options.instructions

@@ -9,12 +9,13 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
-from lazymcp.exchange import ClientLeft, Exchange
+from lazymcp.exchange import Exchange
 from lazymcp.gate import Refusal
 from lazymcp.legacy_desk import Desk
 from lazymcp.legacy_news import Ear
 from lazymcp.registry import Registry
 from lazymcp.sessions import Session
+from lazymcp.streams import ClientLeft
 
 __all__ = ["listen", "resume"]
 

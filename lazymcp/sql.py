@@ -3,7 +3,7 @@
 One connection a process, besides those of the pool, both listens and tells; so order is kept, and what comes back from ourselves
 is known by its sender. A payload of PostgreSQL's has less than 8,000 bytes: larger messages lie in a table for a minute and the
 payload names the row. News is not kept for who is away: while the connection is lost, what others publish is lost here.
-This is the file of the package that knows SQLAlchemy.
+SQLAlchemy is known here and in `task_sql.py`.
 """
 
 import asyncio

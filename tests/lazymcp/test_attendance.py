@@ -79,4 +79,4 @@ async def test_a_request_whose_id_is_used_again_is_let_go_all_the_same():
         await asyncio.sleep(0.001)
     server.workers[0].go_on.set()
     await asyncio.wait_for(asyncio.gather(first.task, second.task), 10)
-    assert peer.app._desk.calls == {}
+    assert peer.app._porch.desk.calls == {}

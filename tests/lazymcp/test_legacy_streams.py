@@ -253,7 +253,7 @@ async def test_a_stream_whose_process_died_ends(monkeypatch):
     first = await first_event(work)
     monkeypatch.setattr("lazymcp.streams.KEEP_ALIVE_S", 1)
     again = await listening(peers[1], last_event_id=first.id)
-    monkeypatch.setattr(peers[0].app._desk, "_read_out", lambda *_: None)
+    monkeypatch.setattr(peers[0].app._porch.desk, "_read_out", lambda *_: None)
     assert all(event.comment for event in await again.end())
     work.task.cancel()
     await asyncio.wait([work.task])
