@@ -140,6 +140,6 @@ async def test_nothing_is_kept_for_a_session_that_only_calls_tools():
         assert (await peer.ask("tools/list")).result
     await tell(peers[0], {"method": "notifications/initialized"})
     for peer in peers:
-        desk = peer.app._desk
+        desk = peer.app._porch.desk
         assert (len(desk.known), desk.calls, desk.journals._kept) == (0, {}, {})
     assert server.topics() == set()
