@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Final
 
-from lazyauth import current_claims, current_user
+from lazymcp.caller import caller
 from lazymcp.errors import InvalidParams, ParseError
 from lazymcp.jsonrpc import dump, parse
 
@@ -122,11 +122,9 @@ def binding(method: str, params: Mapping[str, Any]) -> bytes:
     """What a state belongs to: who asks, and what for. A retry has the same, whatever its id and `_meta`."""
     import json  # here, like the cipher below, for what is rare
 
-    claims, user = current_claims(), current_user()
-    who = ["sub", claims.subject] if claims is not None else ["user", user.id] if user is not None else []
     target = [params.get("name"), params.get("uri")]
     # Sorted: a client may write its arguments in another order the second time.
-    wanted = json.dumps([who, method, target, params.get("arguments") or {}], sort_keys=True, separators=(",", ":"))
+    wanted = json.dumps([caller(), method, target, params.get("arguments") or {}], sort_keys=True, separators=(",", ":"))
     return sha256(wanted.encode()).digest()
 
 

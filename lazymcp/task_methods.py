@@ -7,7 +7,7 @@ older clients have no such methods.
 import re
 from typing import Any, Final
 
-from lazyauth import current_claims
+from lazymcp.caller import caller
 from lazymcp.context import Context
 from lazymcp.errors import Forbidden, InvalidParams, MethodNotFound
 from lazymcp.protocol import VERSION_KEY
@@ -15,7 +15,7 @@ from lazymcp.registry import Registry, require_scopes
 from lazymcp.task_steps import answered, cancelled
 from lazymcp.task_store import TaskRecord
 from lazymcp.task_wire import detailed, require_tasks
-from lazymcp.tasks import Tasks, owner_of
+from lazymcp.tasks import Tasks
 
 __all__ = ["cancel_task", "get_task", "owns_task", "update_task"]
 
@@ -82,8 +82,7 @@ async def _find(registry: Registry, tasks: Tasks, task_id: Any) -> TaskRecord:
     if type(task_id) is not str:
         raise InvalidParams("taskId must be a string")
     record = await tasks.find(task_id) if _ID.fullmatch(task_id) else None
-    owner = owner_of(current_claims())
-    if record is None or record.owner != owner or not await registry.allows(record.module):
+    if record is None or record.owner != caller() or not await registry.allows(record.module):
         raise InvalidParams(f"no task is known as {task_id[:100]!r}; it may have expired")
     tool = registry.tools.get(record.tool)
     if tool is not None and tool.scopes:

@@ -25,7 +25,7 @@ class TaskRecord:
 
     Attributes:
         id: unguessable; whoever is not the owner learns nothing by it.
-        owner: who may ask for it, as `tasks.owner_of` writes it; "" where nobody signs in.
+        owner: who may ask for it, as `caller.caller` writes it; "" where nobody signs in.
         module, tool: what it runs, by full name.
         message: what it is doing, for people.
         runner: the process that runs it, by a name of its own choosing.

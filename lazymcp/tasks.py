@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from lazyauth import Claims, User, current_claims, current_user, signed_in
 from lazymcp.bus import Bus
+from lazymcp.caller import caller
 from lazymcp.context import Context
 from lazymcp.errors import ToolError
 from lazymcp.news import TOPIC
@@ -33,7 +34,7 @@ from lazymcp.task_store import OVER, Step, TaskRecord, TaskStore
 from lazymcp.task_wire import created, detailed, require_tasks, takes_tasks
 from lazymcp.tools import Tool, failed
 
-__all__ = ["Tasks", "owner_of"]
+__all__ = ["Tasks"]
 
 log = logging.getLogger("lazymcp.tasks")
 
@@ -95,7 +96,7 @@ class Tasks:
                 require_tasks(ctx)
             return await tool.call(arguments, TaskContext(ctx, None))
         self.sweep_soon()
-        owner = owner_of(current_claims())
+        owner = caller()
         try:
             self._make_room(owner)
             run = Run(self, secrets.token_urlsafe(_ID_BYTES), owner, tool, arguments, ctx)
@@ -280,11 +281,6 @@ class Tasks:
     @property
     def _ttl_ms(self) -> int:
         return int(self.limits.ttl_s * 1000)
-
-
-def owner_of(claims: Claims | None) -> str:
-    """Whose a task is: the subject of the token, or its client where it has none; "" where nobody signs in."""
-    return "" if claims is None else claims.subject or f"client:{claims.client_id}"
 
 
 def _recipe(run: Run) -> dict[str, Any]:

@@ -109,10 +109,11 @@ def test_it_belongs_to_one_user(states):
     params = {"name": "t"}
     seen = {binding("tools/call", params)}
     people = [("ada", None), ("bob", None), ("ada", {"sub": "ada"}), ("ada", {"sub": "bob"}), ("ada", {})]
+    people += [("ada", {"client_id": "robot"}), ("ada", {"client_id": "other"}), ("ada", {"sub": "client:robot"})]
     for user, claims in people:
         with signed_in(User(user), None if claims is None else Claims(claims)):
             seen.add(binding("tools/call", params))
-    assert len(seen) == 6
+    assert len(seen) == 9
     with signed_in(User("ada"), Claims({"sub": "ada", "jti": "1"})):
         token = states.seal(RECORD, binding("tools/call", params))
     with signed_in(User("ada"), Claims({"sub": "ada", "jti": "2"})):  # a renewed token is the same user's

@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import contextlib
 
 import pytest
 from hypothesis import Phase, given, settings
@@ -211,6 +212,26 @@ async def test_another_callers_task_is_like_none():
                 assert answer.error["message"].replace(task_id, "x" * 32) == nobodys.error["message"]
         with ann():
             assert (await peer.get(task_id))["status"] == "working"
+
+
+@pytest.mark.parametrize(
+    ("owner", "other"),
+    [
+        ((User("ann"), None), (User("bob"), None)),
+        ((User("ann"), None), None),
+        ((User("x"), Claims({"client_id": "robot", "mcps": ["*"]})), (User("x"), Claims({"sub": "client:robot", "mcps": ["*"]}))),
+        ((User("x"), Claims({"client_id": "robot", "mcps": ["*"]})), (User("x"), Claims({"client_id": "other", "mcps": ["*"]}))),
+    ],
+)
+async def test_a_task_has_an_owner_however_its_caller_signed_in(owner, other):
+    """SEP-2663, "Auth binding": without a token, as over stdio on a store that several users share, and with one of no user."""
+    async with serving(Jobs()) as peer:
+        with signed_in(*owner):
+            task_id = await peer.start("jobs.greet")
+        with contextlib.nullcontext() if other is None else signed_in(*other):
+            assert (await peer.ask("tasks/get", {"taskId": task_id})).error["code"] == -32602
+        with signed_in(*owner):
+            assert (await peer.get(task_id))["taskId"] == task_id
 
 
 async def test_a_task_is_closed_to_a_token_that_no_longer_opens_its_tool():

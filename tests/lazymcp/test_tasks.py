@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from lazyauth import Claims, current_claims, current_user, require_user
+from lazyauth import current_claims, current_user, require_user
 from lazymcp import Base, Context, Options, Scope, tool
 from lazymcp.bus import MemoryBus
 from lazymcp.errors import MissingCapability
@@ -15,7 +15,6 @@ from lazymcp.options import TaskLimits
 from lazymcp.protocol import CAPABILITIES_KEY, open_envelope
 from lazymcp.task_methods import owns_task
 from lazymcp.task_store import MemoryTasks
-from lazymcp.tasks import owner_of
 from tests.lazymcp.listening import listening
 from tests.lazymcp.stdio_peer import over_pipes
 from tests.lazymcp.task_peer import TaskPeer, ann, bob, serving
@@ -236,10 +235,3 @@ async def test_a_sweep_is_made_once_a_lease():
         assert len(swept) == 1
         await peer.scope.ready()
         assert len(swept) == 1
-
-
-def test_the_owner_is_who_the_token_speaks_for():
-    """A token without a subject is its client's."""
-    assert owner_of(None) == ""
-    assert owner_of(Claims({"sub": "ann"})) == "ann"
-    assert owner_of(Claims({"client_id": "robot"})) == "client:robot"
