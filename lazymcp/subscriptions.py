@@ -7,6 +7,7 @@ What a caller may not read is left out of the acknowledgement like what does not
 when a resource changes: an authorizer may have changed its mind since.
 """
 
+import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -27,6 +28,8 @@ SUBSCRIPTION_KEY: Final = "io.modelcontextprotocol/subscriptionId"
 
 # What one stream watches at most, of resources and of tasks; the acknowledgement tells what is left out.
 MAX_WATCHED: Final = 1_000
+# Longer names are left out too: what is watched lies in memory for as long as the stream.
+MAX_LENGTH: Final = 2_048
 
 _LISTS: Final[Mapping[str, Key]] = {"toolsListChanged": TOOLS, "promptsListChanged": PROMPTS, "resourcesListChanged": RESOURCES}
 
@@ -70,7 +73,7 @@ def listener(is_readable: IsReadable, owns_task: OwnsTask) -> Method:
         wish = _read(params)
         granted = _Wish(
             _offered(registry, wish.lists),
-            tuple([uri for uri in wish.uris if await is_readable(registry, uri)]),
+            tuple([uri for uri in wish.uris if await _in_turn(is_readable(registry, uri))]),
             tuple([task_id for task_id in wish.tasks if await owns_task(registry, ctx, task_id)]),
         )
         # A stream lives long, and what its request said has been read.
@@ -90,6 +93,12 @@ def listener(is_readable: IsReadable, owns_task: OwnsTask) -> Method:
         return {"_meta": {SUBSCRIPTION_KEY: stream.request_id}}
 
     return listen
+
+
+async def _in_turn(asked: Awaitable[bool]) -> bool:
+    """The answer to one of many questions; whoever else waits for the event loop comes in between."""
+    await asyncio.sleep(0)
+    return await asked
 
 
 def _read(params: Mapping[str, Any]) -> _Wish:
@@ -112,7 +121,7 @@ def _strings(wish: Mapping[str, Any], name: str) -> tuple[str, ...]:
     listed = wish.get(name, [])
     if type(listed) is not list or not all(type(item) is str for item in listed):
         raise InvalidParams(f"notifications.{name} must be a list of strings")
-    return tuple(dict.fromkeys(listed))[:MAX_WATCHED]
+    return tuple(dict.fromkeys(item for item in listed if len(item) <= MAX_LENGTH))[:MAX_WATCHED]
 
 
 def _offered(registry: Registry, lists: tuple[str, ...]) -> tuple[str, ...]:

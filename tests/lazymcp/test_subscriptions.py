@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 import pytest
 
 from lazymcp import Base, MemoryBus, Options, Scope, tool
-from lazymcp.subscriptions import MAX_WATCHED
+from lazymcp.subscriptions import MAX_LENGTH, MAX_WATCHED
 from tests.lazymcp.admin_module import AdminMCP
 from tests.lazymcp.asgi_peer import OLDER, Peer, send_raw
 from tests.lazymcp.listening import KEY, LISTS, listening, subscription_of
@@ -303,3 +303,20 @@ async def until(condition):
     async with asyncio.timeout(10):
         while not condition():
             await asyncio.sleep(0.005)
+
+
+async def test_others_are_answered_while_a_thousand_rights_are_looked_at(peer):
+    """One request held up the whole server for half a minute, with long URIs and three templates."""
+    uris = [f"app://admin/users/{number}@example.com" for number in range(MAX_WATCHED)]
+    async with listening(peer, {"resourceSubscriptions": uris}) as ear:
+        await asyncio.sleep(0)
+        assert (await peer.ask("tools/list")).result
+        assert ear.sent.empty()
+        assert len((await told(ear, {}))["resourceSubscriptions"]) == MAX_WATCHED
+
+
+async def test_a_name_that_is_too_long_to_be_kept_is_left_out(peer):
+    """basic/patterns/subscriptions, "Acknowledgment": what is not granted is not acknowledged."""
+    fits, bursts = (f"app://admin/users/{'a' * (MAX_LENGTH - len('app://admin/users/') + more)}" for more in (0, 1))
+    async with listening(peer, {"resourceSubscriptions": [bursts, fits]}) as ear:
+        assert await told(ear, {}) == {"resourceSubscriptions": [fits]}

@@ -1,6 +1,7 @@
 """lazymcp/uri_match.py: it finds what a regular expression finds, and never takes its time."""
 
 import re
+import sys
 
 import pytest
 from hypothesis import example, given
@@ -70,3 +71,21 @@ def test_no_uri_takes_long(template, unit):
     uri = ("app://" + unit * MAX_URI)[:MAX_URI]
     parsed = URITemplate(template)
     assert sum(1 for _ in range(3) if parsed.match(uri) is None) == 3
+
+
+@pytest.mark.parametrize("unit", ["/", "a/", "x/y", "/y"])
+def test_a_step_costs_the_same_however_many_stretches_a_text_has(unit):
+    """Each took a turn of the interpreter: a thousand long URIs in one request held up the server for half a minute."""
+    steps = [Variable("", True), Literal("/y"), Variable("/", True), Maybe(6), Literal("/"), Variable("/", False)]
+    divide(unit, steps)
+    assert calls(unit * 2000, steps) < calls(unit * 2, steps) + 20
+
+
+def calls(text, steps):
+    found = []
+    sys.setprofile(lambda frame, event, argument: found.append(event) if "call" in event else None)
+    try:
+        divide(text, steps)
+    finally:
+        sys.setprofile(None)
+    return len(found)
