@@ -53,7 +53,7 @@ async def test_a_request_is_cancelled_from_any_process(process):
     await tell(peers[process], {"method": "notifications/cancelled", "params": {"requestId": "r-1", "reason": "enough"}})
     assert await work.end() == []
     assert worker.cancelled.is_set()
-    assert peers[0].app._desk.calls == {}
+    assert peers[0].app._porch.desk.calls == {}
 
 
 @pytest.mark.parametrize(("accept", "status"), [("text/event-stream", 200), ("application/json", 202)])
