@@ -74,7 +74,7 @@ def check(config: Config) -> None:
     for issuer in (config.issuer, *config.local_issuers):
         _check_issuer(issuer)
     if not config.secret:
-        raise ConfigError("lazyoauth.Config.secret is missing (set SECRET_KEY to 32 random bytes or more)")
+        raise ConfigError("lazyoauth.Config.secret is missing (give it 32 random bytes or more; lazyapp reads SECRET_KEY)")
     if config.authenticator is None:
         raise ConfigError("lazyoauth.Config.authenticator is missing (give it a lazyauth.Authenticator)")
     if not config.resource_path.startswith("/") or config.resource_path.endswith("/") or not _is_plain(config.resource_path):

@@ -8,6 +8,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from starlette.datastructures import Headers
@@ -65,18 +66,28 @@ def endpoint(
         on_error: how an error is shown; by default as the JSON object of RFC 6749, section 5.2.
     """
     allowed = frozenset(methods) | (frozenset({"HEAD"}) if "GET" in methods else frozenset())
+    return Endpoint(handler, choose, allowed, cors, on_error or error_response)
 
-    async def application(scope: Scope, receive: Receive, send: Send) -> None:
-        issuer, request = choose(scope), Request(scope, receive)
-        if request.method in allowed:
-            response = await _answer(handler, on_error or error_response, issuer, request)
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """What `endpoint` makes. An object, for the routes of Starlette and FastAPI take a function for a handler of requests."""
+
+    handler: Handler
+    choose: ChooseIssuer
+    allowed: frozenset[str]
+    cors: bool
+    on_error: ErrorPage
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        issuer, request = self.choose(scope), Request(scope, receive)
+        if request.method in self.allowed:
+            response = await _answer(self.handler, self.on_error, issuer, request)
         else:
-            response = _other_method(request.method, allowed, PREFLIGHT if cors else {})
-        if cors:
+            response = _other_method(request.method, self.allowed, PREFLIGHT if self.cors else {})
+        if self.cors:
             response.headers.update(CORS)
         await response(scope, receive, send)
-
-    return application
 
 
 async def _answer(handler: Handler, show: ErrorPage, issuer: Issuer, request: Request) -> Response:

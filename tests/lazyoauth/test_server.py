@@ -4,8 +4,11 @@ import time
 import uuid
 from contextlib import AsyncExitStack
 
+import httpx2
 import pytest
+from fastapi import FastAPI
 from sqlalchemy.ext.asyncio import create_async_engine
+from starlette.responses import PlainTextResponse
 
 from lazyauth import MemoryUsers
 from lazyoauth import MemoryRefreshTokenStates, RefreshTokenStateStore, SQLRefreshTokenStates, TemporarilyUnavailable
@@ -57,6 +60,18 @@ async def test_routes_are_exact_paths_and_the_resources_are_apart(start: Start):
     assert {f"/oauth/{name}" for name in names} < set(server.routes)
     assert set(server.resource_routes) == {"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"}
     assert not set(server.routes) & set(server.resource_routes)
+
+
+async def test_fastapi_takes_the_routes_and_the_guard_as_they_are(start: Start):
+    """docs/login.md, "Alone": a route takes a function for a handler of requests, so none of these is a function."""
+    server, app = start().server, FastAPI()
+    for path, endpoint in {**server.routes, **server.resource_routes}.items():
+        app.add_route(path, endpoint)
+    app.add_route("/mcp", server.guard(PlainTextResponse("inside")))
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=ISSUER) as client:
+        answers = [(await client.get(path)).status_code for path in ("/oauth/jwks", "/oauth/style.css", "/mcp")]
+        assert answers == [200, 200, 401]
+        assert (await client.post("/oauth/token")).json()["error"] == "invalid_request"
 
 
 @pytest.fixture(params=["memory", "sqlite", "postgres"])
