@@ -166,7 +166,7 @@ class _Session:
             if isinstance(message, dict) and "id" not in message and isinstance(message.get("method"), str):
                 return  # a notification, even a broken one, is never answered
             raise
-        if checked.method == "notifications/cancelled":
+        if checked.method == "notifications/cancelled" and checked.kind == "notification":
             self._cancel(checked.params.get("requestId"))
         elif checked.kind == "request" and checked.id in self._requests:
             raise InvalidRequest("a request with this id is at work", request_id=checked.id)

@@ -123,6 +123,23 @@ async def test_a_request_is_cancelled_before_it_begins(peer):
     assert seen == [2]
 
 
+async def test_a_request_that_is_named_like_a_cancellation_is_a_request(peer):
+    """JSON-RPC 2.0, section 4.1: what has an id is answered, and it is no notification that cancels."""
+
+    async def handle(message, send):
+        if message["id"] == 1:
+            await held.wait()
+        return {"jsonrpc": "2.0", "id": message["id"], "result": {}}
+
+    held = asyncio.Event()
+    peer.serve(handle)
+    peer.ask(1)
+    peer.ask(2, "notifications/cancelled", requestId=1)
+    assert (await peer.read())["id"] == 2
+    held.set()
+    assert (await peer.read())["id"] == 1
+
+
 @pytest.mark.parametrize("request_id", [7, "1", 1.0, True, None, [], {}])
 async def test_only_the_request_that_is_named_is_cancelled(peer, request_id):
     """MCP, basic/utilities/cancellation: unknown ids are ignored; 1, "1", 1.0 and true are four things."""
