@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from fastapi import Form, Response
 from pydantic import AfterValidator, BaseModel
 
+import lazymcp
 from app.services.accounts import Accounts, EmailTaken, canonical
 from lazyapp import Controller, InvalidForm
 
@@ -22,11 +23,12 @@ class AccountsController(Controller):
         """Renders app/views/accounts/index.html.j2 with these variables."""
         return {"accounts": await accounts.search(active=active), "active": active}
 
-    async def create(self, accounts: Accounts, form: Annotated[AccountForm, Form()]) -> Response:
+    async def create(self, accounts: Accounts, mcp: lazymcp.Scope, form: Annotated[AccountForm, Form()]) -> Response:
         """Add an account. A form that fails shows the page again, with what was typed and what is wrong with it."""
         try:
             account = await accounts.add(form.email)
         except EmailTaken as error:
             raise InvalidForm(email=str(error)) from error
+        await mcp.notify_resource_updated("app://admin/users")  # AI clients that watch it read it again
         self.flash(f"{account.email} added")
         return self.redirect_to("accounts")

@@ -6,6 +6,7 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
+from mcp_types import ResourceTemplateReference
 from sqlalchemy.ext.asyncio import create_async_engine
 
 import lazyauth
@@ -100,6 +101,18 @@ async def test_users_are_resources(scope):
                 await client.read_resource(f"app://admin/users/{unknown}")
     assert [row["email"] for row in json.loads(text_of(users))] == ["ada@example.com", "alan@example.com", "grace@example.com"]
     assert json.loads(text_of(ada)) == {"email": "ada@example.com", "active": True}
+
+
+async def test_the_address_of_a_user_completes_while_it_is_typed(scope):
+    """MCP, server/utilities/completion."""
+    user = ResourceTemplateReference(type="ref/resource", uri="app://admin/users/{email}")
+    async with connected(scope, ADMIN) as client:
+        offered = {typed: await client.complete(user, {"name": "email", "value": typed}) for typed in ("A", "gr", "x")}
+    assert {typed: found.completion.values for typed, found in offered.items()} == {
+        "A": ["ada@example.com", "alan@example.com"],
+        "gr": ["grace@example.com"],
+        "x": [],
+    }
 
 
 async def test_the_prompt_takes_a_date_or_does_without(scope):

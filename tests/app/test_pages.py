@@ -1,11 +1,14 @@
 import re
 
+import httpx2
 import pytest
 from fastapi.testclient import TestClient
 
 from app import PUBLIC, VIEWS
 from init.app import app
 from lazyview import Views
+from tests.lazymcp.asgi_peer import Peer
+from tests.lazymcp.listening import listening
 
 FROM_OUR_PAGE = {"sec-fetch-site": "same-origin"}
 
@@ -82,6 +85,18 @@ def test_an_account_can_be_added(browser):
     assert "kay@example.com added" in page.text
     assert "kay@example.com" in rows(page)
     assert "added" not in browser.get("/accounts").text
+
+
+async def test_ai_clients_that_watch_the_users_hear_of_an_added_account(sqlite_url, monkeypatch):
+    """docs/subscriptions.md: a controller tells what changed."""
+    monkeypatch.setenv("DATABASE_URL", sqlite_url)
+    pages = httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://localhost:3000")
+    users = {"resourceSubscriptions": ["app://admin/users"]}
+    async with app.router.lifespan_context(app), pages as browser, listening(Peer(app.mcp.asgi()), users) as ear:
+        await ear.next()
+        added = await browser.post("/accounts", data={"email": "kay@example.com"}, headers=FROM_OUR_PAGE)
+        assert added.status_code == 303
+        assert (await ear.next())["params"]["uri"] == "app://admin/users"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 import lazyauth
 import lazymcp
 from app.services.accounts import AccountNotFound, Accounts
-from lazymcp import AppCSP, AppPermissions, AppSpec, Context, SkillSpec, ToolSpec, WidgetOnly, prompt, resource, tool
+from lazymcp import AppCSP, AppPermissions, AppSpec, Context, SkillSpec, ToolSpec, WidgetOnly, completes, prompt, resource, tool
 
 
 class Row(BaseModel):
@@ -69,6 +69,12 @@ class AdminMCP(lazymcp.Base):
         except (ValueError, AccountNotFound):
             return None
         return Row(email=account.email, active=account.active)
+
+    @completes(user, "email")
+    async def emails(self, typed: str) -> list[str]:
+        """What a client offers while somebody types the address of one user."""
+        begun = typed.strip().lower()
+        return [a.email for a in await self.accounts.search() if a.email.startswith(begun)]
 
     @prompt
     def audit(self, since: str = "yesterday") -> str:
