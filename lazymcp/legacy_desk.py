@@ -112,8 +112,16 @@ class Desk:
                 await self._states.tell("cancel", session.key, id=request_id)
 
     async def end(self, session: Session) -> None:
-        """End a session, in every process."""
-        await self._states.settle("end", session.key)
+        """End a session, in every process.
+
+        Raises:
+            BusUnavailable: some do not know it. The session goes on everywhere, and can be ended again.
+        """
+        try:
+            await self._states.settle("end", session.key)
+        except BusUnavailable:
+            self._states.known.pop(session.key, None)
+            raise
         await self._questions.end(session.key)
 
     async def set_level(self, session: Session | None, level: object) -> None:

@@ -4,11 +4,13 @@ Both are held like any stream that waits (`streams.py`), and end with the client
 """
 
 import asyncio
+import contextlib
 import secrets
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
+from lazymcp.bus import BusUnavailable
 from lazymcp.exchange import Exchange
 from lazymcp.gate import Refusal
 from lazymcp.legacy_desk import Desk
@@ -126,7 +128,8 @@ class _Resuming(_Answer):
             self.end()
             return
         self._is_answered = False
-        await self._ask(self._place)
+        with contextlib.suppress(BusUnavailable):
+            await self._ask(self._place)
         await super().keep_alive()
 
 

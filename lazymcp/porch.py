@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from lazymcp import legacy
 from lazymcp.bus import BusUnavailable
-from lazymcp.errors import InvalidRequest, MCPError, ParseError, UnsupportedVersion
+from lazymcp.errors import InternalError, InvalidRequest, MCPError, ParseError, UnsupportedVersion
 from lazymcp.exchange import Exchange
 from lazymcp.gate import Headers, Refusal
 from lazymcp.jsonrpc import Message
@@ -23,6 +23,7 @@ __all__ = ["Porch"]
 
 # The status tells about the transport alone, so that other errors are answers like any.
 _STATUS: Final = {ParseError: 400, InvalidRequest: 400, UnsupportedVersion: 400, SessionEnded: 404}
+_AWAY: Final = "the other processes of this server cannot be reached; try again"
 _NOTHING: Final[Mapping[str, Any]] = {}
 
 
@@ -61,7 +62,7 @@ class Porch:
             return None if session is None else self._hear(session, message)
         ctx = legacy.open_request(params, exchange, client, capabilities, level)
         then = legacy.THEN.get(message.method)
-        return legacy.answer(self._registry, message.method, params, ctx) if then is None else then(desk, session, params)
+        return legacy.answer(self._registry, message.method, params, ctx) if then is None else _settled(then(desk, session, params))
 
     def refusal(self, problem: MCPError) -> tuple[MCPError, int]:
         """An error as older clients know it, and its HTTP status."""
@@ -86,14 +87,14 @@ class Porch:
             raise Refusal(_STATUS.get(type(problem), 400), problem.message) from problem
         if method == "GET" and not exchange.takes_stream:
             raise Refusal(406, "what GET gives is a stream: the Accept header must allow text/event-stream")
-        if method == "DELETE":
-            with _others():
+        with _others():
+            if method == "DELETE":
                 await self.desk.end(session)
-            await exchange.empty(204)
-        elif last_event_id := exchange.raw.get(b"last-event-id", b"").strip():
-            await resume(self._registry, self.desk, session, exchange, last_event_id)
-        else:
-            await listen(self._registry, self.desk, session, exchange)
+                await exchange.empty(204)
+            elif last_event_id := exchange.raw.get(b"last-event-id", b"").strip():
+                await resume(self._registry, self.desk, session, exchange, last_event_id)
+            else:
+                await listen(self._registry, self.desk, session, exchange)
 
     async def _hear(self, session: Session, message: Message) -> None:
         with _others():
@@ -127,4 +128,12 @@ def _others() -> Iterator[None]:
     try:
         yield
     except BusUnavailable as problem:
-        raise Refusal(503, "the other processes of this server cannot be reached; try again") from problem
+        raise Refusal(503, _AWAY) from problem
+
+
+async def _settled(work: Awaitable[dict[str, Any]]) -> dict[str, Any]:
+    """What a request set; its failure is an answer like any."""
+    try:
+        return await work
+    except BusUnavailable as problem:
+        raise InternalError(_AWAY) from problem

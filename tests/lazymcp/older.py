@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 from lazymcp import Base, Context, Options, Scope, tool
-from lazymcp.bus import Bus, MemoryBus
+from lazymcp.bus import Bus, BusUnavailable, MemoryBus
 from tests.lazymcp.asgi_peer import OLDER, Peer
 
 
@@ -54,6 +54,17 @@ class Worker(Base):
         for level in ("debug", "info", "warning", "error"):
             await ctx.log(level, level)
         return "said"
+
+
+class Alone(MemoryBus):
+    """A bus whose database can be away: the listeners of the publisher's own process hear all the same, as with `PostgresBus`."""
+
+    is_away = False
+
+    async def publish(self, topic: str, message: Any, /) -> None:
+        self.tell(topic, message)
+        if self.is_away:
+            raise BusUnavailable("no database")
 
 
 class Server:

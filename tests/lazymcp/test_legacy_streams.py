@@ -7,7 +7,7 @@ import pytest
 from tests.lazymcp.admin_module import AdminMCP
 from tests.lazymcp.asgi_peer import OLDER
 from tests.lazymcp.live import call, listen, tell
-from tests.lazymcp.older import Server
+from tests.lazymcp.older import Alone, Server
 
 URI = "app://admin/users/ada@example.com"
 POLLING = OLDER[0]
@@ -257,3 +257,20 @@ async def test_a_stream_whose_process_died_ends(monkeypatch):
     assert all(event.comment for event in await again.end())
     work.task.cancel()
     await asyncio.wait([work.task])
+
+
+async def test_a_stream_that_is_read_again_outlives_a_bus_that_is_away(monkeypatch):
+    """The task that keeps it alive died of it, unheard of until the log had its traceback."""
+    bus = Alone()
+    server = Server(1, bus=bus)
+    (peer,) = await server.meet()
+    work = call(peer, "tools/call", {"name": "poll"})
+    first = await first_event(work)
+    monkeypatch.setattr("lazymcp.streams.KEEP_ALIVE_S", 1)
+    again = await listening(peer, last_event_id=first.id)
+    bus.is_away = True
+    assert (await again.event()).comment
+    bus.is_away = False
+    server.workers[0].go_on.set()
+    assert [event.message["id"] for event in await again.end() if event.data] == [7]
+    await asyncio.wait_for(work.task, 10)

@@ -3,9 +3,10 @@
 import pytest
 
 from lazymcp.bus import BusUnavailable, MemoryBus
+from tests.lazymcp.admin_module import AdminMCP
 from tests.lazymcp.asgi_peer import MODERN, OLDER, send_raw
 from tests.lazymcp.live import call, listen, tell
-from tests.lazymcp.older import Server
+from tests.lazymcp.older import Alone, Server
 
 
 async def request(peer, method, **headers):
@@ -114,6 +115,42 @@ async def test_what_cannot_reach_the_others_is_not_said_to_be_done():
     message = b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}'
     assert (await peer.post(message, peer.headers_for({"method": ""}))).status == 503
     assert (await peer.ask("ping")).status == 200
+
+
+async def test_no_request_of_a_client_fails_because_the_others_are_away(caplog):
+    """The log had a traceback for each, and a stream ended with an error that answers nothing."""
+    bus = Alone()
+    server = Server(2, bus=bus, more=(AdminMCP(),))
+    peers = await server.meet()
+    for peer in peers:
+        assert (await peer.ask("ping")).status == 200
+    bus.is_away = True
+    for headers in ({}, {"last_event_id": "abc-1.0"}):
+        assert (await request(peers[0], "GET", **headers)).status == 503
+    for method, params in (
+        ("logging/setLevel", {"level": "error"}),
+        ("resources/subscribe", {"uri": "app://admin/users"}),
+        ("resources/unsubscribe", {"uri": "app://admin/users"}),
+    ):
+        answer = await peers[0].ask(method, params)
+        assert (answer.status, answer.error["code"]) == (200, -32603)
+        assert "try again" in answer.error["message"]
+    assert [record for record in caplog.records if record.levelname == "ERROR"] == []
+
+
+async def test_a_session_whose_end_did_not_reach_the_others_can_be_ended_again():
+    """It was over in one process, which said 404 to the next DELETE, and went on in the others."""
+    bus = Alone()
+    server = Server(2, bus=bus)
+    peers = await server.meet()
+    for peer in peers:
+        assert (await peer.ask("ping")).status == 200
+    bus.is_away = True
+    assert (await request(peers[0], "DELETE")).status == 503
+    bus.is_away = False
+    assert (await request(peers[0], "DELETE")).status == 204
+    for peer in peers:
+        assert (await peer.ask("ping")).status == 404
 
 
 async def test_a_request_without_a_session_is_served():
