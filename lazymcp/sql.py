@@ -29,6 +29,7 @@ _TABLES_LOCK: Final = 6_847_261_093
 _CHANNEL: Final = "lazymcp_news"
 # PostgreSQL, NOTIFY: "it must be specified as a simple string shorter than 8000 bytes".
 _MAX_PAYLOAD: Final = 7_999
+_MAX_ROW: Final = 2**63 - 1
 
 # How long a publisher waits for the database, a reconnection included.
 PUBLISH_WITHIN_S: Final = 5.0
@@ -118,7 +119,8 @@ class PostgresBus:
         """Tell the listeners of this process at once, and then the other processes.
 
         Raises:
-            BusUnavailable: the database was away, or did not take the message within PUBLISH_WITHIN_S.
+            BusUnavailable: the database was away, or did not take the message within PUBLISH_WITHIN_S of its turn, for which it
+                waits as long at most.
         """
         if self._loop is None or not self.is_open:
             raise BusUnavailable("the bus is not open: async with PostgresBus(engine)")
@@ -142,9 +144,11 @@ class PostgresBus:
         payload = dump([topic, None, message]).decode()
         driver: Any = None
         try:
-            async with asyncio.timeout(PUBLISH_WITHIN_S), self._line:
+            async with asyncio.timeout(PUBLISH_WITHIN_S) as patience, self._line:
                 # Pending while there is no connection.
                 driver = await asyncio.shield(self._connected)
+                # The database has as long for whoever waited in the line, too: what is left then would say nothing about it.
+                patience.reschedule(asyncio.get_running_loop().time() + PUBLISH_WITHIN_S)
                 if len(payload.encode()) <= _MAX_PAYLOAD:
                     await driver.execute(_TELL, payload)
                 else:
@@ -212,13 +216,13 @@ class PostgresBus:
         match arrived:
             case [str(topic), None, message]:
                 self._here.tell(topic, message)
-            case [str(topic), int(row)] if self._here.is_heard(topic):
+            case [str(topic), int(row)] if 0 < row <= _MAX_ROW and self._here.is_heard(topic):
                 async with self._line:
                     kept = await driver.fetchval(_FETCH, row, timeout=_RETRY_AT_MOST_S)
                 if kept is None:
                     raise LookupError(f"it was kept in row {row}, which is gone")
                 self._here.tell(topic, parse(kept.encode()))
-            case [str(), int()]:
+            case [str(), int(row)] if 0 < row <= _MAX_ROW:
                 pass
             case _:
                 raise LookupError("another program uses this channel")

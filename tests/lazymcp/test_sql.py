@@ -163,6 +163,36 @@ async def test_a_database_that_is_silent_is_given_up_and_another_connection_made
         pass
 
 
+@pytest.mark.parametrize("row", [2**63, 10**30, 0, -1])
+async def test_a_row_that_cannot_be_costs_no_connection(open_bus, ask, caplog, row):
+    """What another program says on the channel: the driver refused the number, and every process lost its connection over it."""
+    one, two = await open_bus(), await open_bus()
+    there = heard_by(two)
+    await ask(f"SELECT pg_notify('lazymcp_news', '[\"news\", {row}]')")
+    await one.publish("news", "afterwards")
+    assert await next_of(there) == "afterwards"
+    assert "another program uses this channel" in caplog.text
+    assert "until the database is back" not in caplog.text
+
+
+async def test_a_long_line_of_publishers_costs_no_connection(open_bus, caplog, monkeypatch):
+    """Whoever had its turn in its last moment gave up a database that was only busy."""
+    one, two = await open_bus(), await open_bus()
+    there = heard_by(two)
+    monkeypatch.setattr(sql, "PUBLISH_WITHIN_S", 1.0)
+    engine = create_async_engine(one.engine.url)
+    async with engine.begin() as connection:
+        await connection.execute(sa.text("LOCK TABLE lazymcp_news IN ACCESS EXCLUSIVE MODE"))
+        async with one._line:
+            waiting = asyncio.create_task(one.publish("news", LARGE))
+            await asyncio.sleep(0.7)
+        await asyncio.sleep(0.5)
+    await engine.dispose()
+    await waiting
+    assert await next_of(there) == LARGE
+    assert "until the database is back" not in caplog.text
+
+
 async def test_a_publisher_that_is_cancelled_spoils_nothing_for_the_others(open_bus):
     one, two = await open_bus(), await open_bus()
     there = heard_by(two)
