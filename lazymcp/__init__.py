@@ -3,7 +3,12 @@
 A module is a subclass of `Base` whose methods are tools, resources and prompts; a `Scope` publishes modules over HTTP
 (`Scope.asgi()`) and over standard input and output (`Scope.serve_stdio()`). Who is asking is lazyauth's business, login is
 lazyoauth's, and pages are drawn by whatever `Options.views` is given.
+
+What needs SQLAlchemy is imported when it is first used; `__init__.pyi` tells type checkers the same list.
 """
+
+from importlib import import_module
+from typing import Any
 
 from lazymcp.base import Base, completes, prompt, resource, tool
 from lazymcp.bus import Bus, BusUnavailable, MemoryBus
@@ -31,8 +36,10 @@ from lazymcp.specs import (
     WidgetOnly,
     user_messages,
 )
-from lazymcp.task_store import MemoryTasks, TaskStore
+from lazymcp.task_store import MemoryTasks, TaskRecord, TaskStore
 from lazymcp.views import view_renderer
+
+_HOMES = {"PostgresBus": "sql", "SQLTasks": "task_sql"}
 
 __all__ = [
     "UI",
@@ -57,17 +64,20 @@ __all__ = [
     "ModuleSummary",
     "Options",
     "ParamHeader",
+    "PostgresBus",
     "PromptSpec",
     "RegistrationError",
     "ResourceContent",
     "ResourceLink",
     "ResourceSpec",
     "ResultMetadata",
+    "SQLTasks",
     "Scope",
     "ServerInfo",
     "SkillSpec",
     "SurfaceRow",
     "TaskLimits",
+    "TaskRecord",
     "TaskStore",
     "Text",
     "Titles",
@@ -86,3 +96,11 @@ __all__ = [
     "view_renderer",
     "visit",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'lazymcp' has no attribute {name!r}")
+    value = getattr(import_module(f"lazymcp.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value

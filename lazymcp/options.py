@@ -86,10 +86,10 @@ class Options:
         tool_names: how names show in lists: `"dotted"` (admin.user_count), `"underscored"` (admin_user_count), or `"auto"`:
             underscored for clients known to refuse dots. Calls accept both always.
         resource_metadata: URL of the RFC 9728 document, named in the 403 challenge.
-        bus: carries news between the processes of a server; `lazymcp.sql.PostgresBus` joins those that share a database. None: one
+        bus: carries news between the processes of a server; `PostgresBus` joins those that share a database. None: one
             process.
         question_timeout_s: how long a tool waits for the answer of an older client, such as a form that a person fills in.
-        tasks: keeps the tasks of tools that are declared with `task=`; `lazymcp.task_sql.SQLTasks` for several processes, or to
+        tasks: keeps the tasks of tools that are declared with `task=`; `SQLTasks` for several processes, or to
             survive a restart. None: in the memory of this process.
         task_limits: how many tasks may run, and how long they are kept.
     """

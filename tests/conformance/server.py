@@ -21,9 +21,7 @@ import uvicorn
 from sqlalchemy.ext.asyncio import create_async_engine
 from starlette.applications import Starlette
 
-from lazymcp import Options, Scope, ServerInfo
-from lazymcp.sql import PostgresBus
-from lazymcp.task_sql import SQLTasks
+from lazymcp import Options, PostgresBus, Scope, ServerInfo, SQLTasks
 from tests.conformance.module import Conformance
 
 HOST = "127.0.0.1"
