@@ -189,7 +189,7 @@ PATTERNS: tuple[Requirement, ...] = (
         "Statefulness",
         "Who the user is comes from the access token.",
         "lazymcp/test_request_state.py::test_it_belongs_to_one_user",
-        "lazymcp/test_tasks.py::test_the_owner_is_who_the_token_speaks_for",
+        "lazymcp/test_caller.py::test_a_request_is_who_the_token_speaks_for",
     ),
     _elicit(
         7,
