@@ -73,13 +73,13 @@ SEED: tuple[Requirement, ...] = (
         "stdio",
         "End of input drains what is pending and leaves the streams open.",
         "lazymcp/test_stdio.py::test_the_end_of_the_input_drains_what_is_pending",
-        "lazymcp/test_stdio.py::test_streams_stay_open_at_the_end_of_the_input",
+        "lazymcp/test_stdio_ends.py::test_streams_stay_open_at_the_end_of_the_input",
     ),
     _seed(
         "5h",
         "stdio",
         "Cancelling the server cancels what is pending and closes the streams.",
-        "lazymcp/test_stdio.py::test_cancellation_cancels_requests_and_closes_streams",
+        "lazymcp/test_stdio_ends.py::test_cancellation_cancels_requests_and_closes_streams",
     ),
     _seed(
         "5i",
