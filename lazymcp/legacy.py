@@ -24,6 +24,7 @@ __all__ = [
     "VERSIONS",
     "Keeper",
     "answer",
+    "check_length",
     "check_level",
     "check_uri",
     "check_version",
@@ -169,10 +170,16 @@ def check_level(level: object) -> str:
 
 async def check_uri(registry: Registry, uri: object) -> str:
     """The URI of a resource that the caller may read."""
+    checked = check_length(uri)
+    if not await methods.is_readable(registry, checked):
+        raise ResourceNotFound(checked)
+    return checked
+
+
+def check_length(uri: object) -> str:
+    """A URI that is not too long to be kept and told to other processes."""
     if type(uri) is not str or len(uri) > MAX_URI:
         raise InvalidParams(f"uri must be a string of at most {MAX_URI} characters")
-    if not await methods.is_readable(registry, uri):
-        raise ResourceNotFound(uri)
     return uri
 
 

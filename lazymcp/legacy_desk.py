@@ -15,7 +15,7 @@ from lazymcp.bus import BusUnavailable
 from lazymcp.errors import InvalidParams, InvalidRequest
 from lazymcp.journal import Journal, Journals
 from lazymcp.jsonrpc import Message, RequestId
-from lazymcp.legacy import MAX_SUBSCRIPTIONS, check_level, check_uri
+from lazymcp.legacy import MAX_SUBSCRIPTIONS, check_length, check_level, check_uri
 from lazymcp.legacy_state import State, States
 from lazymcp.questions import Questions
 from lazymcp.registry import Registry
@@ -23,6 +23,7 @@ from lazymcp.sessions import Session, SessionEnded
 
 __all__ = ["Desk", "Hearing", "Work"]
 
+MAX_REQUEST_ID: Final = 1_024
 # 2025-11-25 made the event without data; older clients would try to read it.
 _POLLS_SINCE: Final = "2025-11-25"
 
@@ -108,7 +109,8 @@ class Desk:
                 return
             if work := self.calls.get((session.key, request_id)):
                 work.cancel()
-            else:
+            # One that no client makes is not carried to all processes.
+            elif isinstance(request_id, int) or len(request_id) <= MAX_REQUEST_ID:
                 await self._states.tell("cancel", session.key, id=request_id)
 
     async def end(self, session: Session) -> None:
@@ -138,9 +140,7 @@ class Desk:
 
     async def unsubscribe(self, session: Session | None, uri: object) -> None:
         """Tell it no more."""
-        if type(uri) is not str:
-            raise InvalidParams("uri must be a string")
-        await self._states.settle("unsubscribe", _known(session).key, uri=uri)
+        await self._states.settle("unsubscribe", _known(session).key, uri=check_length(uri))
 
     async def open_hearing(self, session: Session, hearing: Hearing) -> Callable[[], None]:
         """Make a stream the one on which a session hears of changes; an earlier one ends, in whatever process.

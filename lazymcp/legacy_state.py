@@ -4,7 +4,8 @@ A session id says what the client said in its handshake; what it asks for later 
 to all processes over the bus. A process that starts later asks the others for what it has missed, before it reads its first
 session id. Nothing is kept for a session that sets nothing.
 
-State: bounded; what was set longest ago is forgotten first, and then the session is as it was in the beginning.
+State: bounded; what was set longest ago is forgotten first, and then the session is as it was in the beginning. Subscriptions,
+which are what a client can make large, have a bound of their own.
 """
 
 import asyncio
@@ -22,11 +23,14 @@ from lazymcp.legacy import DEFAULT_LEVEL
 __all__ = ["State", "States"]
 
 MAX_STATES: Final = 10_000
+MAX_SUBSCRIBED: Final = 32 * 1024 * 1024
 # How long the others have to tell what they know, and to hear what they are told. There may be no others.
 ANSWER_S: Final = 0.25
 HEARD_S: Final = 1.0
 
 _TOPIC: Final = "older"
+# What a URI costs besides its characters.
+_EACH: Final = 200
 
 log = logging.getLogger("lazymcp.legacy")
 
@@ -40,6 +44,14 @@ class State:
     level: str = DEFAULT_LEVEL
     uris: dict[str, None] = field(default_factory=dict)
     is_over: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What was told, and which processes have not heard it yet."""
+
+    unheard: set[str]
+    is_heard: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class States:
@@ -63,9 +75,10 @@ class States:
         self._greeted = asyncio.Event()
         # Processes that were heard of. One that does not answer any more is taken for gone.
         self._others: set[str] = set()
-        self._unheard: dict[str, set[str]] = {}
-        self._heard = asyncio.Event()
+        self._told: dict[str, _Told] = {}
         self._replies: set[asyncio.Task[None]] = set()
+        self._sizes: OrderedDict[str, int] = OrderedDict()
+        self._size = 0
 
     def is_ready(self) -> bool:
         """Whether this process hears what the others tell, and knows what they know."""
@@ -78,7 +91,7 @@ class States:
             for stop in self._stops:
                 stop()
             self._stops = [self._bus.listen(_TOPIC, self._hear), self._bus.listen(_own(self._name), self._hear_reply)]
-            self._loop, self._greeted, self._heard = loop, asyncio.Event(), asyncio.Event()
+            self._loop, self._greeted = loop, asyncio.Event()
             self._catching_up = loop.create_task(self._catch_up()) if self._is_shared else None
         if self._catching_up is not None:
             await asyncio.shield(self._catching_up)
@@ -100,16 +113,15 @@ class States:
         """
         await self.ready()
         mark = secrets.token_hex(8)
-        unheard = self._unheard[mark] = {self._name, *self._others}
+        told = self._told[mark] = _Told({self._name, *self._others})
         try:
             await self._bus.publish(_TOPIC, {"kind": kind, "session": session, "mark": mark, "from": self._name, **more})
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(HEARD_S):
-                    while unheard:
-                        await self._heard.wait()
-            self._others -= unheard
+                    await told.is_heard.wait()
+            self._others -= told.unheard
         finally:
-            del self._unheard[mark]
+            del self._told[mark]
 
     async def _catch_up(self) -> None:
         try:
@@ -147,14 +159,17 @@ class States:
             self._strike_out(message["heard"], message["from"])
         elif message["states"] is not None:
             for session, (level, uris, is_over) in message["states"].items():
-                self.known.setdefault(session, State(level, dict.fromkeys(uris), is_over))
+                if session not in self.known:
+                    self.known[session] = State(level, is_over=is_over)
+                    for uri in uris:
+                        self._subscribe(session, uri)
             self._greeted.set()
 
     def _strike_out(self, mark: str, name: str) -> None:
-        if unheard := self._unheard.get(mark):
-            unheard.discard(name)
-            heard, self._heard = self._heard, asyncio.Event()
-            heard.set()
+        if told := self._told.get(mark):
+            told.unheard.discard(name)
+            if not told.unheard:
+                told.is_heard.set()
 
     def _reply(self, name: str, message: Any) -> None:
         reply = asyncio.get_running_loop().create_task(self._send(_own(name), message))
@@ -173,18 +188,39 @@ class States:
             case "level":
                 self._state(session).level = message["level"]
             case "subscribe":
-                self._state(session).uris[message["uri"]] = None
-            case "unsubscribe" if session in self.known:
-                self._state(session).uris.pop(message["uri"], None)
+                self._subscribe(session, message["uri"])
+            case "unsubscribe" if session in self.known and message["uri"] in self.known[session].uris:
+                del self._state(session).uris[message["uri"]]
+                self._weigh(session, -_EACH - len(message["uri"]))
             case "end":
+                self._unsubscribe(session)
                 self.known.pop(session, None)
                 self._state(session).is_over = True
+
+    def _subscribe(self, session: str, uri: str) -> None:
+        uris = self._state(session).uris
+        if uri not in uris:
+            uris[uri] = None
+            self._weigh(session, _EACH + len(uri))
+
+    def _weigh(self, session: str, change: int) -> None:
+        self._sizes[session] = self._sizes.pop(session, 0) + change
+        self._size += change
+        while self._size > MAX_SUBSCRIBED:
+            self._unsubscribe(next(iter(self._sizes)))
+
+    def _unsubscribe(self, session: str) -> None:
+        self._size -= self._sizes.pop(session, 0)
+        if state := self.known.get(session):
+            state.uris.clear()
 
     def _state(self, session: str) -> State:
         state = self.known.setdefault(session, State())
         self.known.move_to_end(session)
         if len(self.known) > MAX_STATES:
-            self.known.popitem(last=False)
+            oldest = next(iter(self.known))
+            self._unsubscribe(oldest)
+            del self.known[oldest]
         return state
 
 

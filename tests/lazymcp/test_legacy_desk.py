@@ -107,3 +107,16 @@ async def test_subscriptions_of_a_session_are_bounded(monkeypatch):
     assert (await peer.ask("resources/subscribe", {"uri": URI})).result == {}
     assert (await peer.ask("resources/subscribe", {"uri": URI.replace("ada", "bob")})).error["code"] == -32602
     assert legacy.MAX_SUBSCRIPTIONS == 1_000
+
+
+async def test_nothing_large_is_carried_to_every_process_for_a_client():
+    """Each of 4 MB went through a table of the database, and into every process."""
+    server = Server(2)
+    peers = await server.meet()
+    assert (await peers[0].ask("ping")).status == 200
+    carried = []
+    server.bus.listen("older", carried.append)
+    await tell(peers[0], {"method": "notifications/cancelled", "params": {"requestId": "x" * 1_000_000}})
+    answer = await peers[0].ask("resources/unsubscribe", {"uri": "x" * 1_000_000})
+    assert answer.error["code"] == -32602
+    assert carried == []
