@@ -18,6 +18,9 @@ NAME: Final = re.compile(r"(?=.{1,64}\Z)[a-z0-9]+(-[a-z0-9]+)*")
 
 _HEADER: Final = re.compile(r"\ufeff?---[ \t]*\r?\n(.*?\n)?---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 _RESERVED: Final = "io.modelcontextprotocol/"
+# Written out: a few lines of YAML aliases stand for billions of values. What is deeper, JSON parsers of hosts may refuse.
+_MAX_VALUES: Final = 10_000
+_MAX_DEPTH: Final = 64
 
 # YAML 1.2.2, section 10.3.2: what a plain scalar is, by the characters it may begin with.
 _SCALARS: Final = (
@@ -50,7 +53,7 @@ def read_frontmatter(text: str | None, place: str) -> dict[str, Any]:
         raise RegistrationError("SKILL.md must begin with YAML between two lines of ---", place)
     try:
         found = load(header[1] or "", _loader())  # noqa: S506 - a subclass of SafeLoader
-    except (YAMLError, ValueError, RecursionError) as problem:
+    except (YAMLError, ValueError, LookupError, RecursionError) as problem:
         raise RegistrationError(f"the YAML at the head of SKILL.md cannot be read: {problem}", place) from problem
     return _check(found, place)
 
@@ -69,14 +72,29 @@ def _check(header: Any, place: str) -> dict[str, Any]:
     if not isinstance(compatibility, str) or not 1 <= len(compatibility) <= 500:
         raise RegistrationError("compatibility must be a text of 1 to 500 characters, or be left out", place)
     _check_metadata(header.get("metadata", {}), place)
+    if not _is_small(header):
+        reason = f"is deeper than {_MAX_DEPTH} or, written out, holds more than {_MAX_VALUES} values"
+        raise RegistrationError(f"the YAML at the head of SKILL.md {reason}", place)
     try:
         # What YAML can say and JSON cannot: keys that are not text, .nan, !!binary, !!set.
-        same = json.loads(json.dumps(header, allow_nan=False)) == header
+        written = json.dumps(header, allow_nan=False, ensure_ascii=False)
+        written.encode()  # half of a surrogate pair is no text
+        same = json.loads(written) == header
     except (TypeError, ValueError, RecursionError):
         same = False
     if not same:
         raise RegistrationError("the YAML at the head of SKILL.md holds what JSON cannot say", place)
     return header
+
+
+def _is_small(header: dict[Any, Any]) -> bool:
+    todo: list[tuple[Any, int]] = [(header, 0)]
+    for value, depth in todo:  # grows as it goes, also by what contains itself
+        if isinstance(value, dict | list | tuple | set):
+            todo += ((inner, depth + 1) for inner in (value.values() if isinstance(value, dict) else value))
+        if len(todo) > _MAX_VALUES or depth > _MAX_DEPTH:
+            return False
+    return True
 
 
 def _check_metadata(metadata: Any, place: str) -> None:
@@ -107,6 +125,9 @@ def _loader() -> Any:
                     raise ConstructorError(None, None, f"the key {key.value!r} stands twice", key.start_mark)
                 seen.add(key.value if isinstance(key.value, str) else None)
             return super().construct_mapping(node, deep=deep)
+
+        def flatten_mapping(self, node: Any) -> None:
+            """Merge nothing: YAML 1.2 knows no merge keys, and those of 1.1 can be made to multiply while they are read."""
 
     for kind, pattern, first in _SCALARS:
         Loader.add_implicit_resolver(f"tag:yaml.org,2002:{kind}", re.compile(pattern + r"\Z"), first)

@@ -105,10 +105,15 @@ def load_skills(path: Path, uri_root: str) -> tuple[Skill, ...]:
         raise RegistrationError("a skill is a folder, and there is none", str(path))
     if not _ROOT.fullmatch(uri_root):
         raise RegistrationError(f"{uri_root!r} is not the URI of a skill, such as skill://admin/oncall", str(path))
-    paths = sorted(_walk(path, path.resolve()))
-    if len(paths) > MAX_FILES:
-        raise RegistrationError(f"a skill has at most {MAX_FILES} files, this one {len(paths)}", str(path))
-    files = tuple(_read_all(paths, path, uri_root))
+    try:
+        paths = sorted(_walk(path, path.resolve()))
+        if len(paths) > MAX_FILES:
+            raise RegistrationError(f"a skill has at most {MAX_FILES} files, this one {len(paths)}", str(path))
+        files = tuple(_read_all(paths, path, uri_root))
+    except OSError as problem:
+        raise RegistrationError(
+            f"a file of the skill cannot be read: {problem.strerror}", str(problem.filename or path)
+        ) from problem
     if not any(file.path == MANIFEST for file in files):
         raise RegistrationError(f"a skill needs a file {MANIFEST}", str(path))
     manifests = [file for file in files if file.path.rpartition("/")[2] == MANIFEST]
@@ -149,13 +154,14 @@ def index_json(skills: Iterable[Skill]) -> str:
 
 
 def _walk(folder: Path, top: Path) -> Iterator[Path]:
-    for path in folder.iterdir():
+    todo = [folder]
+    for path in (path for below in todo for path in below.iterdir()):  # `todo` grows as it goes
         if path.name.startswith(".") or path.name in _LITTER or path.suffix == ".pyc":
             continue
         if path.is_symlink() and not (path.is_file() and path.resolve().is_relative_to(top)):
             raise RegistrationError("a link in a skill may only lead to a file of the same skill", str(path))
         if path.is_dir():
-            yield from _walk(path, top)
+            todo.append(path)
         elif path.is_file():
             yield path
         else:

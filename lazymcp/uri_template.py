@@ -7,6 +7,7 @@ RFC lets expand to the same URI (an empty and a missing path variable, `{a}{b}`)
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from urllib.parse import quote, unquote
 
@@ -15,7 +16,7 @@ from lazymcp.uri_match import Literal, Maybe, Step, Variable, divide
 
 __all__ = ["URITemplate"]
 
-# No client needs a longer URI.
+# No client needs a longer URI; escaped, for a character may be twelve then.
 MAX_URI = 8192
 
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
@@ -207,15 +208,16 @@ def _pairs(part: _Expression, text: str) -> dict[str, str] | None:
     return pairs
 
 
+@lru_cache(maxsize=8)  # every template of a server asks for the same one
 def _normalise(uri: str) -> str | None:
-    """One spelling for all equivalent URIs (RFC 3986, 6.2.2), non-ASCII escaped (RFC 3987, 3.1); None when malformed."""
+    """One spelling for all equivalent URIs (RFC 3986, 6.2.2), non-ASCII escaped (RFC 3987, 3.1); None when malformed, too long."""
     if _STRAY_PERCENT.search(uri):
         return None
     try:
         escaped = quote(uri, safe=_RESERVED + "%")
     except UnicodeEncodeError:
         return None
-    return _TRIPLET.sub(lambda triplet: _shortest(triplet[1]), escaped)
+    return None if len(escaped) > MAX_URI else _TRIPLET.sub(lambda triplet: _shortest(triplet[1]), escaped)
 
 
 def _shortest(digits: str) -> str:

@@ -339,3 +339,29 @@ def test_a_nested_skill_follows_the_same_rules(nested):
     place.write_text("# a template")
     with pytest.raises(RegistrationError, match="must begin with YAML"):
         load_skills(nested, "skill://admin/oncall")
+
+
+def test_a_folder_as_deep_as_a_path_can_be_is_read(tmp_path):
+    """PATH_MAX is 4096, and Python's stack is shallower."""
+    (tmp_path / "SKILL.md").write_text("---\nname: deep\ndescription: Deep.\n---\n")
+    folder = tmp_path
+    for _ in range(1200):
+        folder /= "d"
+        folder.mkdir()
+    (folder / "bottom").touch()
+    (skill,) = load_skills(tmp_path, "skill://m/deep")
+    assert len(skill.files) == 2
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path, monkeypatch):
+    """Taken away while the folder is read, or another user's."""
+    (tmp_path / "SKILL.md").write_text("---\nname: x\ndescription: X.\n---\n")
+    (tmp_path / "gone.md").touch()
+
+    def taken_away(folder, top):
+        (tmp_path / "gone.md").unlink()
+        return [tmp_path / "SKILL.md", tmp_path / "gone.md"]
+
+    monkeypatch.setattr("lazymcp.skills._walk", taken_away)
+    with pytest.raises(RegistrationError, match=r"gone\.md: a file of the skill cannot be read: No such file"):
+        load_skills(tmp_path, "skill://m/x")

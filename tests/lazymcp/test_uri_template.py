@@ -5,7 +5,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from lazymcp.errors import RegistrationError
-from lazymcp.uri_template import URITemplate
+from lazymcp.uri_template import URITemplate, _normalise
 
 VALUES = {
     "var": "value",
@@ -237,3 +237,19 @@ def test_variables_stand_in_order():
     parsed = URITemplate("app://{b}/{+a}{?z.k,y}")
     assert parsed.variables == ("b", "a", "z.k", "y")
     assert repr(parsed) == "URITemplate('app://{b}/{+a}{?z.k,y}')"
+
+
+def test_a_uri_that_is_long_once_escaped_matches_nothing_and_costs_nothing():
+    """A character may be twelve then, and each template of a server would look at all of them."""
+    template = URITemplate("app://{+x}")
+    assert template.match("app://" + "\U0001f600" * 600) == {"x": "\U0001f600" * 600}
+    assert template.match("app://" + "\U0001f600" * 700) is None
+
+
+def test_one_uri_is_brought_into_its_normal_form_once_for_all_templates():
+    uri = "app://" + "%41" * 2700
+    first, second = URITemplate("app://{+x}"), URITemplate("app://{+y}")
+    first.match(uri)
+    before = _normalise.cache_info().misses
+    assert second.match(uri) == {"y": "A" * 2700}
+    assert _normalise.cache_info().misses == before
