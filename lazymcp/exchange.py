@@ -262,7 +262,12 @@ class Exchange:
         if self._opened or self.closed:
             return
         self._opened = True
-        await self._start(200, [*_STREAM, *self.more_headers])
+        try:
+            await self._start(200, [*_STREAM, *self.more_headers])
+        except BaseException:
+            # Cancelled while the server waits for a client that does not read an earlier answer: nothing of this one is written.
+            self._opened = False
+            raise
         if self.session is not None:
             self._journal = self.desk.open_journal(self.session)
             await self._put(self._journal.open())

@@ -1,6 +1,7 @@
 """lazymcp/legacy_desk.py: what older clients set, cancel and subscribe to works on any process."""
 
 import asyncio
+import json
 
 import pytest
 
@@ -120,3 +121,37 @@ async def test_nothing_large_is_carried_to_every_process_for_a_client():
     answer = await peers[0].ask("resources/unsubscribe", {"uri": "x" * 1_000_000})
     assert answer.error["code"] == -32602
     assert carried == []
+
+
+class Strict:
+    """A web server whose client does not read what came before: a part of an answer is written once it does, or never."""
+
+    def __init__(self):
+        self.is_waited_for, self.reads = asyncio.Event(), asyncio.Event()
+        self.sent = []
+
+    async def __call__(self, message):
+        self.is_waited_for.set()
+        await self.reads.wait()
+        if not self.sent and message["type"] != "http.response.start":
+            raise RuntimeError(f"expected http.response.start, but got {message['type']}")
+        self.sent.append(message)
+
+
+async def test_a_request_is_cancelled_while_its_answer_cannot_begin(caplog):
+    """A client that sends requests one after the other and reads nothing made the server log a traceback."""
+    (peer,) = await Server(1).meet()
+    server = Strict()
+    message = {**peer.message("tools/call", {"name": "wait", "arguments": {"talk": True}}), "id": "r-1"}
+    headers = [(name.encode(), value.encode()) for name, value in peer.headers_for(message).items() if value is not None]
+    incoming = asyncio.Queue()
+    incoming.put_nowait({"type": "http.request", "body": json.dumps(message).encode()})
+    scope = {"type": "http", "method": "POST", "path": "/mcp", "headers": headers}
+    request = asyncio.create_task(peer.app(scope, incoming.get, server))
+    await server.is_waited_for.wait()
+    await tell(peer, {"method": "notifications/cancelled", "params": {"requestId": "r-1"}})
+    server.reads.set()
+    await asyncio.wait_for(request, 10)
+    assert [sent["type"].rpartition(".")[2] for sent in server.sent] == ["start", "body", "body"]
+    assert peer.app._porch.desk.journals._kept.keys() == peer.app._porch.desk.journals._finished.keys()
+    assert caplog.records == []
