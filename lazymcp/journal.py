@@ -18,6 +18,8 @@ __all__ = ["Journal", "Journals"]
 KEEP_S: Final = 300.0
 MAX_STREAM_BYTES: Final = 1024 * 1024
 MAX_BYTES: Final = 32 * 1024 * 1024
+# What a finished journal costs besides its events.
+_EACH: Final = 2 * 1024
 
 
 class Journal:
@@ -88,10 +90,9 @@ class Journal:
         self._change()
         while reader == self._reader:
             changed = self._changed
-            for place, event in tuple(self._events):
-                if place > after:
-                    after = place
-                    yield place, event
+            for place, event in self._after(after):
+                after = place
+                yield place, event
             if changed is not self._changed:
                 continue
             if self._retry is not None and self._retry[0] == reader:
@@ -100,6 +101,11 @@ class Journal:
             if self.is_over:
                 return
             await changed.wait()
+
+    def _after(self, place: int) -> list[tuple[int, bytes]]:
+        # Places follow one another. What was read is not looked at again: with each event that comes that would be all of them.
+        new = min(len(self._events), self._events[-1][0] - place) if self._events else 0
+        return [self._events[-count] for count in range(new, 0, -1)]
 
     def _change(self) -> None:
         changed, self._changed = self._changed, asyncio.Event()
@@ -140,7 +146,7 @@ class Journals:
             return
         loop = asyncio.get_running_loop()
         self._finished[journal.stream_id] = loop.call_later(KEEP_S, self._forget, journal.stream_id)
-        self._size += journal.size
+        self._size += _EACH + journal.size
         while self._size > MAX_BYTES:
             self._forget(next(iter(self._finished)))
 
@@ -151,4 +157,4 @@ class Journals:
 
     def _forget(self, stream_id: str) -> None:
         self._finished.pop(stream_id).cancel()
-        self._size -= self._kept.pop(stream_id).size
+        self._size -= _EACH + self._kept.pop(stream_id).size

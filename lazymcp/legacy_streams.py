@@ -13,6 +13,7 @@ from typing import Any, Final
 from lazymcp.bus import BusUnavailable
 from lazymcp.exchange import Exchange
 from lazymcp.gate import Refusal
+from lazymcp.journal import MAX_STREAM_BYTES
 from lazymcp.legacy_desk import Desk
 from lazymcp.legacy_news import Ear
 from lazymcp.registry import Registry
@@ -84,6 +85,7 @@ class _Resuming(_Answer):
         self._ask = ask
         self._place = place
         self._events: deque[str] = deque()
+        self._size = 0
         self._changed = asyncio.Event()
         self._is_answered = False
         self.is_complete = False
@@ -95,6 +97,10 @@ class _Resuming(_Answer):
         elif message["place"] == 0 or message["place"] > self._place:
             self._place = message["place"] or self._place
             self._events.append(message["event"])
+            self._size += len(message["event"])
+            # Nobody holds back a tool for a client that reads elsewhere; the journal keeps no more either, and the answer is last.
+            while self._size > MAX_STREAM_BYTES and len(self._events) > 1:
+                self._size -= len(self._events.popleft())
         self._changed.set()
 
     async def find(self) -> None:
@@ -115,7 +121,9 @@ class _Resuming(_Answer):
     async def write(self) -> None:
         while True:
             while self._events:
-                await self._exchange.repeat(self._events.popleft().encode())
+                event = self._events.popleft()
+                self._size -= len(event)
+                await self._exchange.repeat(event.encode())
             if self.is_complete:
                 self.end()
                 return

@@ -84,7 +84,7 @@ async def test_what_nobody_reads_is_kept_within_bounds_and_the_answer_always(jou
 
 async def test_finished_streams_are_forgotten(journals, monkeypatch):
     """https://github.com/modelcontextprotocol/python-sdk/issues/1283."""
-    monkeypatch.setattr(module, "MAX_BYTES", 1000)
+    monkeypatch.setattr(module, "MAX_BYTES", 1000 + 2 * module._EACH)
     finished = [journals.open("s", polls=True) for _ in range(5)]
     for journal in finished:
         journal.add(b"x" * 400)
@@ -106,3 +106,35 @@ async def test_a_stream_is_of_its_session_alone(journals):
     journal = journals.open("s", polls=True)
     assert journals.find("t", journal.stream_id) is None
     assert journals.find("s", journal.stream_id) is journal
+
+
+async def test_many_small_streams_are_bounded_as_well(journals, monkeypatch):
+    """Only their events counted: hundreds of thousands of short answers were kept, at 2 kB each besides."""
+    monkeypatch.setattr(module, "MAX_BYTES", 100_000)
+    for _ in range(200):
+        journal = journals.open("s", polls=True)
+        journal.add(b"{}")
+        journals.end(journal)
+    assert len(journals._kept) < 50
+    journals.forget("s")
+    assert journals._size == 0
+
+
+async def test_a_reader_is_given_each_event_once_and_looks_at_no_other(journals):
+    """A reader went through all that was kept with each event that came: 13,000 looks for each of 13,000."""
+    journal = journals.open("s", polls=True)
+    for number in range(100):
+        journal.add(b"%d" % number)
+    reading = journal.follow(10)
+    assert [(await anext(reading))[0] for _ in range(90)] == list(range(11, 101))
+    journal.add(b"more")
+    assert journal._after(100) == [(101, last_event(journal))]
+    assert (await anext(reading))[0] == 101
+    journals.end(journal)
+    journal.add(b"too late to be kept")
+    assert (journal._after(101), journal._after(999), len(journal._after(0))) == ([], [], 101)
+    await reading.aclose()
+
+
+def last_event(journal):
+    return journal._events[-1][1]

@@ -4,6 +4,8 @@ import asyncio
 
 import pytest
 
+from lazymcp.exchange import Exchange
+from lazymcp.legacy_streams import _Resuming
 from tests.lazymcp.admin_module import AdminMCP
 from tests.lazymcp.asgi_peer import OLDER
 from tests.lazymcp.live import call, listen, tell
@@ -274,3 +276,15 @@ async def test_a_stream_that_is_read_again_outlives_a_bus_that_is_away(monkeypat
     server.workers[0].go_on.set()
     assert [event.message["id"] for event in await again.end() if event.data] == [7]
     await asyncio.wait_for(work.task, 10)
+
+
+async def test_what_waits_for_a_slow_reader_who_came_back_is_bounded(monkeypatch):
+    """The tool goes on at its own speed: all that it said was kept for a client that read nothing of it."""
+    monkeypatch.setattr("lazymcp.legacy_streams.MAX_STREAM_BYTES", 2_000)
+    server = Server(1)
+    rest = _Resuming(server.scopes[0]._registry, Exchange({}, None, None, None), None, 0)
+    for place in range(1, 1_000):
+        rest.hear({"event": f"id: s.{place}\ndata: {'x' * 80}\n\n", "place": place})
+    assert sum(map(len, rest._events)) <= 2_000
+    rest.hear({"event": "y" * 5_000, "place": 1_000})
+    assert list(rest._events) == ["y" * 5_000]
