@@ -20,12 +20,12 @@ from lazymcp.bus import BusUnavailable, Hear, MemoryBus
 from lazymcp.errors import MCPError
 from lazymcp.jsonrpc import dump, parse
 
-__all__ = ["PostgresBus"]
+__all__ = ["TABLES_LOCK", "PostgresBus"]
 
 log = logging.getLogger("lazymcp.bus")
 
 # One number for all table creation of this framework; any constant serves, it must only never change.
-_TABLES_LOCK: Final = 6_847_261_093
+TABLES_LOCK: Final = 6_847_261_093
 _CHANNEL: Final = "lazymcp_news"
 # PostgreSQL, NOTIFY: "it must be specified as a simple string shorter than 8000 bytes".
 _MAX_PAYLOAD: Final = 7_999
@@ -93,7 +93,7 @@ class PostgresBus:
             sqlalchemy.exc.DBAPIError, OSError: the database is not there, or refuses.
         """
         async with self._engine.begin() as connection:
-            await connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_TABLES_LOCK)))
+            await connection.execute(sa.select(sa.func.pg_advisory_xact_lock(TABLES_LOCK)))
             await connection.run_sync(metadata.create_all)
         self._loop = asyncio.get_running_loop()
         self._driver = self._loop.create_future()

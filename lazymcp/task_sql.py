@@ -15,14 +15,13 @@ import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from lazymcp.sql import TABLES_LOCK
 from lazymcp.task_store import OVER, Step, TaskRecord
 
 __all__ = ["SQLTasks"]
 
 T = TypeVar("T")
 
-# One number for all table creation of this framework; any constant serves, it must only never change.
-_TABLES_LOCK: Final = 6_847_261_093
 _BATCH: Final = 1_000
 _FINISH_WITHIN_S: Final = 5.0
 _COLUMNS: Final = ("id", "status", "runner", "lease_ms", "expires_ms", "revision")
@@ -132,7 +131,7 @@ class SQLTasks:
                 return
             async with self._transaction() as connection:
                 if not self._sqlite:
-                    await connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_TABLES_LOCK)))
+                    await connection.execute(sa.select(sa.func.pg_advisory_xact_lock(TABLES_LOCK)))
                 await connection.run_sync(metadata.create_all)
             self._is_there = True
 
