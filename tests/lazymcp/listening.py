@@ -6,10 +6,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+from lazymcp import Base, Options, Scope
+from tests.lazymcp.admin_module import AdminMCP
 from tests.lazymcp.asgi_peer import MODERN, Peer, read_events
 from tests.lazymcp.wire import judge
 
-__all__ = ["LISTS", "Ear", "listening", "subscription_of"]
+__all__ = ["LISTS", "Ear", "granted", "listening", "scope_with", "subscription_of"]
 
 KEY = "io.modelcontextprotocol/subscriptionId"
 LISTS = {"toolsListChanged": True, "promptsListChanged": True, "resourcesListChanged": True}
@@ -73,6 +75,20 @@ class Ear:
     def leave(self) -> None:
         """Close the connection."""
         self._left.set()
+
+
+def scope_with(*modules: Base, **options: Any) -> Scope:
+    """A scope of these modules, by default of the administrator's."""
+    scope = Scope(Options(**options))
+    scope.register(*(modules or (AdminMCP(),)))
+    return scope
+
+
+async def granted(ear: Ear) -> Any:
+    """The filter that is acknowledged; nothing comes before it."""
+    first = await ear.next()
+    assert first["method"] == "notifications/subscriptions/acknowledged"
+    return first["params"]["notifications"]
 
 
 @asynccontextmanager

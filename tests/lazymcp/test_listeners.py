@@ -3,11 +3,11 @@
 import pytest
 
 from lazyauth import Claims, User, signed_in
-from lazymcp import Base, Options, Scope, resource
+from lazymcp import Base, resource
 from lazymcp.local import Connection
 from tests.lazymcp.admin_module import AdminMCP
 from tests.lazymcp.asgi_peer import Peer
-from tests.lazymcp.listening import KEY, LISTS, listening, subscription_of
+from tests.lazymcp.listening import KEY, LISTS, granted, listening, scope_with, subscription_of
 from tests.lazymcp.stdio_peer import over_pipes
 
 USERS = "app://admin/users"
@@ -20,17 +20,6 @@ class OtherMCP(Base):
     async def secret(self) -> str:
         """A secret."""
         return "secret"
-
-
-def scope_with(*modules, **options):
-    scope = Scope(Options(**options))
-    scope.register(*(modules or (AdminMCP(),)))
-    return scope
-
-
-async def told(ear, wish):
-    """The filter that is acknowledged."""
-    return (await ear.next())["params"]["notifications"]
 
 
 @pytest.fixture
@@ -53,7 +42,7 @@ async def test_what_the_caller_may_not_read_is_left_out_like_what_does_not_exist
     wish = {"resourceSubscriptions": [USERS, "app://other/secret"]}
     with caller("admin"):
         async with listening(peer, wish) as ear:
-            assert await told(ear, wish) == {"resourceSubscriptions": [USERS]}
+            assert await granted(ear) == {"resourceSubscriptions": [USERS]}
             await scope.notify_resource_updated("app://other/secret")
             await scope.notify_resource_updated(USERS)
             assert (await ear.next())["params"]["uri"] == USERS
@@ -67,7 +56,7 @@ async def test_a_right_that_was_taken_away_ends_the_news(monkeypatch):
     wish = {"resourceSubscriptions": [USERS, "app://other/secret"]}
     with caller():
         async with listening(peer, wish) as ear:
-            assert await told(ear, wish) == wish
+            assert await granted(ear) == wish
             closed.add("other")
             with signed_in(None):
                 await scope.notify_resource_updated("app://other/secret")

@@ -6,19 +6,12 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from lazymcp import Base, MemoryBus, Options, Scope, tool
+from lazymcp import Base, MemoryBus, tool
 from lazymcp.subscriptions import MAX_LENGTH, MAX_WATCHED
-from tests.lazymcp.admin_module import AdminMCP
 from tests.lazymcp.asgi_peer import OLDER, Peer, send_raw
-from tests.lazymcp.listening import KEY, LISTS, listening, subscription_of
+from tests.lazymcp.listening import KEY, LISTS, granted, listening, scope_with, subscription_of
 
 USERS, ONE = "app://admin/users", "app://admin/users/ada@example.com"
-
-
-def scope_with(*modules, **options):
-    scope = Scope(Options(**options))
-    scope.register(*(modules or (AdminMCP(),)))
-    return scope
 
 
 @pytest.fixture
@@ -29,13 +22,6 @@ def scope():
 @pytest.fixture
 def peer(scope):
     return Peer(scope.asgi())
-
-
-async def told(ear, wish):
-    """The filter that is acknowledged, and that nothing comes before it."""
-    first = await ear.next()
-    assert first["method"] == "notifications/subscriptions/acknowledged"
-    return first["params"]["notifications"]
 
 
 @pytest.mark.parametrize("request_id", ["listen-1", 0, 42, "42", "", 2**53 - 1])
@@ -67,7 +53,7 @@ async def test_every_message_bears_the_id_of_the_request_in_its_own_type(scope, 
 async def test_it_is_a_stream_from_the_first_byte(peer):
     """basic/transports/streamable-http: a listen stream is never one JSON object."""
     async with listening(peer, {}) as ear:
-        assert await told(ear, {}) == {}
+        assert await granted(ear) == {}
         headers = dict(ear.start["headers"])
         assert ear.start["status"] == 200
         assert headers[b"content-type"] == b"text/event-stream"
@@ -84,7 +70,7 @@ async def test_who_takes_no_stream_is_told_so(peer):
 async def test_nothing_outside_the_filter_is_sent(scope, peer, name):
     """basic/patterns/subscriptions: a server sends no type that was not asked for."""
     async with listening(peer, {name: True}) as ear:
-        assert await told(ear, name) == {name: True}
+        assert await granted(ear) == {name: True}
         await scope.notify_resource_updated(USERS)
         for notify in (scope.notify_tools_changed, scope.notify_prompts_changed, scope.notify_resources_changed):
             await notify()
@@ -101,12 +87,12 @@ async def test_only_what_the_server_offers_is_acknowledged():
             return "hello"
 
     async with listening(Peer(scope_with(ToolsMCP()).asgi()), LISTS | {"someExtension": {"x": 1}}) as ear:
-        assert await told(ear, LISTS) == {"toolsListChanged": True}
+        assert await granted(ear) == {"toolsListChanged": True}
 
 
 async def test_a_type_that_is_declined_is_left_out(peer):
     async with listening(peer, {"toolsListChanged": False, "promptsListChanged": True}) as ear:
-        assert await told(ear, ...) == {"promptsListChanged": True}
+        assert await granted(ear) == {"promptsListChanged": True}
 
 
 async def test_resources_are_watched_by_their_uri_and_unknown_ones_left_out(scope, peer):
@@ -122,9 +108,7 @@ async def test_resources_are_watched_by_their_uri_and_unknown_ones_left_out(scop
         ]
     }
     async with listening(peer, wish) as ear:
-        assert await told(ear, wish) == {
-            "resourceSubscriptions": [ONE, USERS, "skill://index.json", "skill://admin/oncall/SKILL.md"]
-        }
+        assert await granted(ear) == {"resourceSubscriptions": [ONE, USERS, "skill://index.json", "skill://admin/oncall/SKILL.md"]}
         await scope.notify_resource_updated("app://admin/users/bob@example.com")
         await scope.notify_resource_updated("app://admin/nothing")
         await scope.notify_resource_updated(ONE)
@@ -134,7 +118,7 @@ async def test_resources_are_watched_by_their_uri_and_unknown_ones_left_out(scop
 async def test_one_stream_watches_a_bounded_number_of_resources(peer):
     wish = {"resourceSubscriptions": [f"app://admin/users/{number}" for number in range(MAX_WATCHED + 1)]}
     async with listening(peer, wish) as ear:
-        assert await told(ear, wish) == {"resourceSubscriptions": wish["resourceSubscriptions"][:MAX_WATCHED]}
+        assert await granted(ear) == {"resourceSubscriptions": wish["resourceSubscriptions"][:MAX_WATCHED]}
 
 
 MALFORMED = [
@@ -312,11 +296,11 @@ async def test_others_are_answered_while_a_thousand_rights_are_looked_at(peer):
         await asyncio.sleep(0)
         assert (await peer.ask("tools/list")).result
         assert ear.sent.empty()
-        assert len((await told(ear, {}))["resourceSubscriptions"]) == MAX_WATCHED
+        assert len((await granted(ear))["resourceSubscriptions"]) == MAX_WATCHED
 
 
 async def test_a_name_that_is_too_long_to_be_kept_is_left_out(peer):
     """basic/patterns/subscriptions, "Acknowledgment": what is not granted is not acknowledged."""
     fits, bursts = (f"app://admin/users/{'a' * (MAX_LENGTH - len('app://admin/users/') + more)}" for more in (0, 1))
     async with listening(peer, {"resourceSubscriptions": [bursts, fits]}) as ear:
-        assert await told(ear, {}) == {"resourceSubscriptions": [fits]}
+        assert await granted(ear) == {"resourceSubscriptions": [fits]}
