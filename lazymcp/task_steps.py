@@ -103,7 +103,9 @@ def interrupted(now_ms: int) -> Step:
 
     def step(record: TaskRecord) -> TaskRecord:
         if record.recipe:
-            return replace(record, runner="", lease_ms=0)
+            # An orderly end is no attempt that failed: a task may wait for its answer through any number of releases. It is never
+            # the first one again, because the questions of the next may be others.
+            return replace(record, runner="", lease_ms=0, attempts=max(1, record.attempts - 1))
         return _restarted(record, now_ms)
 
     return step

@@ -31,7 +31,7 @@ class TaskRecord:
         runner: the process that runs it, by a name of its own choosing.
         lease_ms: until when that process need not be heard of; later anybody may take the task over.
         expires_ms: until when it is kept.
-        attempts: how often it was begun.
+        attempts: how often it was begun; one that ended in good order counts once.
         revision: rises with each change; the store counts it.
         recipe: what running it again takes; empty for a tool that must not run twice.
         questions: requests to the client that wait for an answer, by key, as they go on the wire.

@@ -10,6 +10,7 @@ Everything else is in the store.
 
 import asyncio
 import contextlib
+import contextvars
 import logging
 import secrets
 import time
@@ -80,6 +81,8 @@ class Tasks:
         self._sweeping: asyncio.Task[None] | None = None
         self._closing = asyncio.Event()
         self._swept_ms = 0
+        # Where a task that is taken over starts: with nobody signed in, whoever's request finds it.
+        self._nobody = contextvars.copy_context() if current_user() is None else contextvars.Context()
 
     def now_ms(self) -> int:
         """The time."""
@@ -240,8 +243,7 @@ class Tasks:
         run = Run(self, taken.id, taken.owner, tool, dict(recipe["arguments"]), ctx)
         self.runs[run.id] = run
         run.resume(taken)
-        with _as_before(recipe):
-            _ = run.function  # it starts here, and inherits who is asking
+        self._nobody.copy().run(_start, run, recipe)
 
     async def _beat(self) -> None:
         """Keep the leases while anything runs, and find what no news told."""
@@ -294,6 +296,11 @@ def _recipe(run: Run) -> dict[str, Any]:
         "user": None if user is None else {"id": user.id, "data": jsonable(user.data)},
         "claims": None if claims is None else jsonable(claims.as_dict()),
     }
+
+
+def _start(run: Run, recipe: Mapping[str, Any]) -> None:
+    with _as_before(recipe):
+        _ = run.function  # it starts here, and inherits who is asking
 
 
 def _as_before(recipe: Mapping[str, Any]) -> AbstractContextManager[None]:

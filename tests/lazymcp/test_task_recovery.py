@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from lazyauth import current_user
 from lazymcp import Base, Context, tool
 from lazymcp.bus import MemoryBus
 from lazymcp.task_store import MemoryTasks
@@ -136,6 +137,34 @@ async def test_whoever_finds_an_abandoned_task_goes_on_with_it(task_store):
         assert await alive.get(again) == before
         assert (await alive.get(once))["status"] == "failed"
     assert (first.started, second.started) == (2, 1)
+
+
+async def test_a_task_of_nobody_does_not_go_on_as_whoever_finds_it():
+    """Ann's request finds it, and the task must not see or do what only she may."""
+
+    class Open(Base):
+        name = ""
+
+        def __init__(self):
+            self.go = asyncio.Event()
+
+        @tool(task="required", idempotent=True)
+        async def who(self) -> str:
+            """Tell who is signed in."""
+            await self.go.wait()
+            return str(current_user())
+
+    store, module = MemoryTasks(), Open()
+    async with serving(Open(), tasks=store) as peer:
+        task_id = await peer.start("who")
+    with ann():
+        async with serving(module, tasks=store) as after:
+            assert (await after.ask("tasks/get", {"taskId": task_id})).error["code"] == -32602
+            module.go.set()
+            async with asyncio.timeout(5):
+                while not (found := await store.find(task_id)).is_over:
+                    await asyncio.sleep(0.005)
+    assert found.outcome["content"][0]["text"] == "None"
 
 
 @pytest.mark.parametrize("name", ["once", "again"])

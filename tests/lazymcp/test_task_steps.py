@@ -130,3 +130,11 @@ def test_a_task_that_ends_its_process_each_time_is_given_up():
         assert task.status == "working"
         now_ms += 1
     assert resumed("there", now_ms, now_ms)(task).status == "failed"
+
+
+def test_a_task_outlives_any_number_of_orderly_ends():
+    """A release a day, and a user who is away for a week."""
+    task = record(recipe={"arguments": {}})
+    for _ in range(3 * MAX_ATTEMPTS):
+        task = resumed("there", LATE, LATE)(interrupted(1_500)(task))
+        assert (task.status, task.runner, task.attempts) == ("working", "there", 2)
