@@ -63,7 +63,8 @@ class Desk:
         self.journals = Journals()
         self._registry = registry
         self._bus = registry.bus
-        self._questions = Questions(registry.bus, registry.options.question_timeout_s)
+        given = (registry.secret, *filter(None, registry.options.secret_fallbacks))
+        self._questions = Questions(registry.bus, registry.options.question_timeout_s, given)
         self._states = States(registry.bus, is_shared=registry.options.bus is not None, react=self._react)
         self._hearings: dict[str, tuple[str, Hearing]] = {}
         self._readers: dict[str, asyncio.Task[None]] = {}

@@ -118,3 +118,54 @@ async def test_a_question_of_a_request_that_ends_is_taken_back():
     assert taken_back["params"]["requestId"] == question["id"]
     await asyncio.wait({asking.task})
     assert not [topic for topic in bus._topics if topic.startswith(("answer", "gone"))]
+
+
+async def test_an_answer_to_nothing_is_carried_nowhere():
+    """4 MB each went through a table of the database, for anybody with a session."""
+    bus, peers = processes(count=1)
+    await in_session(peers)
+    asking = call(peers[0], "tools/call", {"name": "ask"})
+    await asking.start()
+    question = await asking.message()
+    carried = []
+    publish = bus.publish
+
+    async def note(topic, message):
+        carried.append(topic.partition(":")[0])
+        await publish(topic, message)
+
+    bus.publish = note
+    mine = dict(peers[0].headers)
+    await peers[0].initialize()
+    await tell(peers[0], {"id": question["id"], "result": {"roots": []}})
+    peers[0].headers = mine
+    for forged in ("0" * 32, "0" * 64, question["id"][:-1], question["id"][:32], question["id"].upper() + "é", "x" * 1_000_000, 7):
+        await tell(peers[0], {"id": forged, "result": {"roots": []}})
+    assert carried == []
+    await tell(peers[0], {"id": question["id"], "result": {"roots": []}})
+    assert carried == ["answer"]
+    assert "roots" in (await asking.message())["result"]["content"][0]["text"]
+    await asyncio.wait_for(asking.task, 10)
+
+
+@pytest.mark.parametrize("bound", ["MAX_OF_SESSION", "MAX_TOGETHER"])
+async def test_a_session_is_not_asked_without_end(bound, monkeypatch):
+    """2025-11-25, basic/transports: who disconnects has not cancelled, so each call would wait for its time to run out."""
+    monkeypatch.setattr(f"lazymcp.questions.{bound}", 3)
+    _, peers = processes(count=1)
+    await in_session(peers)
+    asking = [call(peers[0], "tools/call", {"name": "ask"}, request_id=number) for number in range(3)]
+    questions = []
+    for one in asking:
+        await one.start()
+        questions.append(await one.message())
+        one.leave()
+    answer = await peers[0].ask("tools/call", {"name": "ask"})
+    assert answer.result["isError"]
+    assert "too many questions" in answer.result["content"][0]["text"]
+    for question in questions:
+        await tell(peers[0], {"id": question["id"], "result": {"roots": []}})
+    for one in asking:
+        await asyncio.wait_for(one.task, 10)
+    questions_of = peers[0].app._porch.desk._questions
+    assert (questions_of._count, questions_of._waiting) == (0, {})
