@@ -11,12 +11,14 @@ from typing import Any, Final, Protocol
 
 from lazymcp import legacy, methods
 from lazymcp.attendance import Attendance
+from lazymcp.context import Context
 from lazymcp.eager import begin
 from lazymcp.errors import Forbidden, InternalError, InvalidRequest, MCPError
 from lazymcp.exchange import Exchange, Receive, Send
 from lazymcp.failures import explain
-from lazymcp.gate import Gate, Refusal, check_single
+from lazymcp.gate import Gate, Headers, Refusal, check_single
 from lazymcp.jsonrpc import Message, RequestId, check_request, dump, error, parse
+from lazymcp.param_headers import check_params
 from lazymcp.porch import Porch
 from lazymcp.protocol import VERSION_KEY, Prepared, check_version, open_envelope
 from lazymcp.registry import Registry
@@ -202,8 +204,20 @@ class _Today:
         check_routing(exchange.raw, version, message.method, params, "" if row is None else row.routed_by)
         check_version(version)
         if self._registry.has_headed_tools:
-            return methods.answer_headed(self._registry, message.method, params, ctx, exchange.raw)
+            return self._answer_headed(message.method, params, ctx, exchange.raw)
         return methods.answer(self._registry, message.method, params, ctx)
+
+    async def _answer_headed(self, method: str, params: dict[str, Any], ctx: Context, headers: Headers) -> dict[str, Any]:
+        """The same where headers may repeat arguments of the tool that is called.
+
+        Raises:
+            HeaderMismatch: they differ. A tool that the caller may not see asks for no headers: nobody shall learn of it.
+        """
+        called = params.get("name") if method == "tools/call" else None
+        tool = self._registry.any_tool.get(called) if type(called) is str else None
+        if tool is not None and tool.headed and await self._registry.allows(tool.module):
+            check_params(tool.headed, headers, params.get("arguments"))
+        return await methods.answer(self._registry, method, params, ctx)
 
     def refusal(self, problem: MCPError) -> tuple[MCPError, int]:
         """The error and its HTTP status."""

@@ -14,7 +14,6 @@ from lazymcp.completion_methods import complete_argument
 from lazymcp.context import Context
 from lazymcp.errors import InternalError, InvalidParams, MethodNotFound, ResourceNotFound
 from lazymcp.page_meta import can_show_pages
-from lazymcp.param_headers import check_params
 from lazymcp.protocol import SKILLS_EXTENSION, TASKS_EXTENSION, UI_EXTENSION, VERSION, Prepared, complete, string_param
 from lazymcp.registry import Registry, require_scopes
 from lazymcp.resources import Resource
@@ -22,7 +21,7 @@ from lazymcp.skill_methods import get_skill, read_directory, read_index
 from lazymcp.subscriptions import listener
 from lazymcp.task_methods import cancel_task, get_task, owns_task, update_task
 
-__all__ = ["METHODS", "Method", "answer", "answer_headed", "capabilities", "is_readable"]
+__all__ = ["METHODS", "Method", "answer", "capabilities", "is_readable"]
 
 Handle = Callable[[Registry, dict[str, Any], Context], Awaitable[dict[str, Any]]]
 
@@ -65,21 +64,6 @@ async def answer(registry: Registry, name: str, params: dict[str, Any], ctx: Con
     if type(result) is Prepared:
         return result
     return complete(result, registry.server, method.ttl_ms, "private")
-
-
-async def answer_headed(
-    registry: Registry, name: str, params: dict[str, Any], ctx: Context, headers: Mapping[bytes, bytes]
-) -> dict[str, Any]:
-    """The same over HTTP, where headers may repeat arguments of the tool that is called.
-
-    Raises:
-        HeaderMismatch: they differ. A tool that the caller may not see asks for no headers: nobody shall learn of it.
-    """
-    called = params.get("name") if name == "tools/call" else None
-    tool = registry.any_tool.get(called) if type(called) is str else None
-    if tool is not None and tool.headed and await registry.allows(tool.module):
-        check_params(tool.headed, headers, params.get("arguments"))
-    return await answer(registry, name, params, ctx)
 
 
 def capabilities(registry: Registry) -> dict[str, Any]:
