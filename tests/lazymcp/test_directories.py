@@ -5,6 +5,8 @@ import pytest
 from lazymcp.directories import Directories
 from lazymcp.skills import load_skills
 
+MANIFEST = "---\nname: oncall\ndescription: What to do at night.\n---\n"
+
 
 @pytest.fixture
 def directories(tmp_path):
@@ -19,8 +21,50 @@ def directories(tmp_path):
     return found
 
 
+@pytest.fixture
+def oncall(tmp_path):
+    """The folders of one skill."""
+    folder = tmp_path / "oncall"
+    (folder / "references" / "deep").mkdir(parents=True)
+    (folder / "scripts").mkdir()
+    (folder / "SKILL.md").write_text(MANIFEST)
+    (folder / "references" / "who is who.md").touch()
+    (folder / "references" / "deep" / "map.png").touch()
+    (folder / "scripts" / "page.py").touch()
+    found = Directories()
+    found.add("admin", *load_skills(folder, "skill://admin/oncall"))
+    return found
+
+
 def uris(found):
     return found and [child["uri"] for child in found]
+
+
+def test_the_root_of_a_skill_lists_its_direct_children(oncall):
+    """SEP-2640, resources/directory/read: direct children; inode/directory; no trailing slash."""
+    root = oncall.children("skill://admin/oncall", {"admin"})
+    assert root == [
+        {
+            "uri": "skill://admin/oncall/SKILL.md",
+            "name": "oncall",
+            "description": "What to do at night.",
+            "mimeType": "text/markdown",
+            "size": len(MANIFEST),
+        },
+        {"uri": "skill://admin/oncall/references", "name": "references", "mimeType": "inode/directory"},
+        {"uri": "skill://admin/oncall/scripts", "name": "scripts", "mimeType": "inode/directory"},
+    ]
+    assert oncall.children("skill://admin/oncall/", {"admin"}) == root
+
+
+def test_directories_nest(oncall):
+    """SEP-2640, resources/directory/read."""
+    assert uris(oncall.children("skill://admin/oncall/references", {"admin"})) == [
+        "skill://admin/oncall/references/deep",
+        "skill://admin/oncall/references/who%20is%20who.md",
+    ]
+    [png] = oncall.children("skill://admin/oncall/references/deep", {"admin"})
+    assert (png["name"], png["mimeType"]) == ("map.png", "image/png")
 
 
 def test_a_folder_that_modules_share_shows_what_the_caller_may_see(directories):

@@ -7,7 +7,6 @@ import os
 import pytest
 
 from lazymcp import skills
-from lazymcp.directories import Directories
 from lazymcp.errors import RegistrationError
 from lazymcp.skills import index_json, load_skills
 
@@ -40,13 +39,6 @@ def load_skill(folder, uri):
 
 def file_of(skill, path):
     return next((file for file in skill.files if file.path == path), None)
-
-
-def directory(skills, uri, modules=("admin",)):
-    directories = Directories()
-    for skill in skills:
-        directories.add("admin", skill)
-    return directories.children(uri, modules)
 
 
 def test_every_file_is_served_once_with_its_digest_and_size(oncall):
@@ -265,44 +257,6 @@ def test_the_index_has_the_keys_of_both_drafts_and_standard(oncall):
     assert entry["resources"] == oncall.entry()["resources"]
     assert (entry["name"], entry["type"], entry["description"]) == ("oncall", "skill-md", "What to do at night.")
     assert json.loads(index_json([]))["skills"] == []
-
-
-def test_the_root_of_a_skill_lists_its_direct_children(oncall):
-    """SEP-2640, resources/directory/read: direct children; inode/directory; no trailing slash."""
-    root = directory([oncall], "skill://admin/oncall")
-    assert root == [
-        {
-            "uri": "skill://admin/oncall/SKILL.md",
-            "name": "oncall",
-            "description": "What to do at night.",
-            "mimeType": "text/markdown",
-            "size": len(MANIFEST),
-        },
-        {"uri": "skill://admin/oncall/references", "name": "references", "mimeType": "inode/directory"},
-        {"uri": "skill://admin/oncall/scripts", "name": "scripts", "mimeType": "inode/directory"},
-    ]
-    assert directory([oncall], "skill://admin/oncall/") == root
-
-
-def test_directories_nest(oncall):
-    """SEP-2640, resources/directory/read."""
-    assert [child["uri"] for child in directory([oncall], "skill://admin/oncall/references")] == [
-        "skill://admin/oncall/references/deep",
-        "skill://admin/oncall/references/who%20is%20who.md",
-    ]
-    [png] = directory([oncall], "skill://admin/oncall/references/deep")
-    assert (png["name"], png["mimeType"]) == ("map.png", "image/png")
-
-
-def test_a_module_lists_its_skills(oncall, tmp_path):
-    """SEP-2640: skill-paths are paths."""
-    (tmp_path / "triage").mkdir()
-    (tmp_path / "triage" / "SKILL.md").write_text(MANIFEST.replace("oncall", "triage"))
-    triage = load_skill(tmp_path / "triage", "skill://admin/triage")
-    assert directory([triage, oncall], "skill://admin") == [
-        {"uri": "skill://admin/oncall", "name": "oncall", "mimeType": "inode/directory"},
-        {"uri": "skill://admin/triage", "name": "triage", "mimeType": "inode/directory"},
-    ]
 
 
 @pytest.fixture

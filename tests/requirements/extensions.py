@@ -142,8 +142,8 @@ EXTENSIONS: tuple[Requirement, ...] = (
         23,
         "Reading Directories",
         "Every directory of a skill can be read.",
-        "lazymcp/test_skills.py::test_directories_nest",
-        "lazymcp/test_skills.py::test_the_root_of_a_skill_lists_its_direct_children",
+        "lazymcp/test_directories.py::test_directories_nest",
+        "lazymcp/test_directories.py::test_the_root_of_a_skill_lists_its_direct_children",
     ),
     _skills(
         24,

@@ -211,7 +211,7 @@ SEED: tuple[Requirement, ...] = (
         "skills",
         "skill://index.json, SKILL.md and supporting files can be read, and folders listed.",
         "flows/test_seed.py::test_a_folder_is_a_skill",
-        "lazymcp/test_skills.py::test_the_root_of_a_skill_lists_its_direct_children",
+        "lazymcp/test_directories.py::test_the_root_of_a_skill_lists_its_direct_children",
     ),
     _seed(
         "22",
