@@ -158,7 +158,9 @@ class Run:
         """Something has happened to the task, in whatever process."""
         if is_over and not self._has_ended:
             self.function.cancel()
-        self._news.set()
+        # A new one each time: of several questions that wait, none takes the news from another.
+        news, self._news = self._news, asyncio.Event()
+        news.set()
 
     async def ask(self, questions: Mapping[str, Question], /) -> Mapping[str, Any]:
         """The client's answers, which it brings with `tasks/update`; the `Asker` of a task. SEP-2663, "Task Update Requests".
@@ -221,7 +223,7 @@ class Run:
 
     async def _wait_for(self, wire: Mapping[str, Any]) -> Mapping[str, Any]:
         while True:
-            self._news.clear()
+            news = self._news
             try:
                 record = await self._home.store.find(self.id)
             except Exception as problem:
@@ -231,7 +233,7 @@ class Run:
                 continue
             if record is not None and record.answers.keys() >= wire.keys():
                 return record.answers
-            await self._news.wait()
+            await news.wait()
 
     async def _work(self) -> dict[str, Any]:
         try:

@@ -5,6 +5,7 @@ answer or cancellation reached, the one that finds it abandoned. Each change is 
 store runs on the newest record and writes in one act. Steps never touch a task that is over, so nobody late can revive it.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, Protocol
@@ -117,25 +118,30 @@ class TaskStore(Protocol):
 class MemoryTasks:
     """Tasks in the memory of one process, lost with it. Everything happens in single steps of the event loop.
 
-    State: one dictionary of records; records themselves never change.
+    State: one dictionary of records, and how many each owner has; records themselves never change.
     """
 
-    def __init__(self, limit: int = 10_000) -> None:
+    def __init__(self, limit: int = 10_000, per_caller: int = 1_000) -> None:
         """Make an empty store.
 
         Args:
             limit: how many tasks it keeps, those included that are over and not yet expired.
+            per_caller: how many of them may be one signed-in caller's, so that nobody can fill it for all.
         """
-        self._limit = limit
+        self._limit, self._per_caller = limit, per_caller
         self._tasks: dict[str, TaskRecord] = {}
+        self._owned: Counter[str] = Counter()
 
     async def create(self, task: TaskRecord, /) -> None:
         """Keep a new task."""
-        if len(self._tasks) >= self._limit:
+        if self._is_full(task.owner):
             await self.purge(task.created_ms)
         if len(self._tasks) >= self._limit:
             raise ToolError(f"this server keeps {self._limit} tasks and has no room for another one; try again later")
+        if self._is_full(task.owner):
+            raise ToolError(f"you have {self._per_caller} tasks here, as many as you may; try again when some have expired")
         self._tasks[task.id] = task
+        self._owned[task.owner] += 1
 
     async def find(self, task_id: str, /) -> TaskRecord | None:
         """The newest record."""
@@ -166,5 +172,11 @@ class MemoryTasks:
         """Forget what has expired."""
         old = [task.id for task in self._tasks.values() if task.expires_ms < now_ms and (task.is_over or task.lease_ms < now_ms)]
         for task_id in old:
-            del self._tasks[task_id]
+            owner = self._tasks.pop(task_id).owner
+            self._owned[owner] -= 1
+            if not self._owned[owner]:
+                del self._owned[owner]
         return len(old)
+
+    def _is_full(self, owner: str) -> bool:
+        return len(self._tasks) >= self._limit or (owner != "" and self._owned[owner] >= self._per_caller)

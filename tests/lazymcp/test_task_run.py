@@ -271,6 +271,50 @@ async def test_a_question_survives_a_store_that_is_away_for_a_moment():
         assert (await peer.end(task_id))["result"]["content"][0]["text"] == "Ann"
 
 
+async def test_no_question_takes_the_news_of_an_answer_from_another():
+    """Two wait at once, and one of them is just looking at a record that is old when it arrives."""
+
+    class SlowToRead(MemoryTasks):
+        gate = None
+
+        async def find(self, task_id, /):
+            gate, self.gate, found = self.gate, None, await super().find(task_id)
+            if gate is not None:
+                await gate.wait()
+            return found
+
+    class Both(Base):
+        name = ""
+        first = asyncio.Event()
+
+        @tool(task="required")
+        async def both(self, ctx: Context) -> str:
+            """Ask two things at once."""
+            names = await asyncio.gather(self._left(ctx), ctx.elicit(Name, "Right?", key="right"))
+            return " ".join(name.name for name in names)
+
+        async def _left(self, ctx):
+            name = await ctx.elicit(Name, "Left?", key="left")
+            self.first.set()
+            return name
+
+    store, both = SlowToRead(), Both()
+    async with serving(both, tasks=store) as peer:
+        task_id = await peer.start("both")
+        async with asyncio.timeout(5):
+            while len((await peer.get(task_id)).get("inputRequests", ())) < 2:
+                await asyncio.sleep(0.005)
+        gate = store.gate = asyncio.Event()
+        peer.tasks.runs[task_id].hear(is_over=False)
+        while store.gate is not None:
+            await asyncio.sleep(0)
+        await peer.update(task_id, left={"action": "accept", "content": {"name": "Ann"}})
+        await asyncio.sleep(0.01)
+        gate.set()
+        async with asyncio.timeout(1):  # the beat comes after three
+            await both.first.wait()
+
+
 async def test_nobody_answers_for_ever():
     """A question has an end, so that a forgotten task has one too."""
     work = Work()

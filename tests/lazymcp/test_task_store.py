@@ -119,3 +119,20 @@ async def test_memory_holds_so_many_tasks_and_no_more():
         await store.create(record("c" * 32))
     await store.create(record("c" * 32, created_ms=10_001))
     assert await store.find("a" * 32) is None
+
+
+async def test_nobody_fills_the_memory_for_all():
+    """What is over is kept too, so a caller could begin and end tasks until there is room for nobody's."""
+    store = MemoryTasks(limit=4, per_caller=2)
+    for number in range(2):
+        await store.create(record(f"a{number}", status="completed"))
+    with pytest.raises(ToolError, match="you have 2 tasks here"):
+        await store.create(record("a2"))
+    await store.create(record("b", owner="bob"))
+    # Those of nobody in particular cannot be told apart.
+    await store.create(record("c", owner=""))
+    with pytest.raises(ToolError, match="has no room"):
+        await store.create(record("d", owner="dan"))
+    assert await store.purge(10_001) == 4
+    await store.create(record("a2"))
+    assert store._owned == {"ann": 1}
