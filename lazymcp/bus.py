@@ -9,9 +9,12 @@ import contextlib
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
-__all__ = ["Bus", "BusUnavailable", "Hear", "MemoryBus"]
+__all__ = ["BACK", "Bus", "BusUnavailable", "Hear", "MemoryBus"]
+
+# Where a bus tells the listeners of its own process that it hears the others again, and may have missed what they told meanwhile.
+BACK: Final = "back"
 
 log = logging.getLogger("lazymcp.bus")
 

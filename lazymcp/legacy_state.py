@@ -2,7 +2,7 @@
 
 A session id says what the client said in its handshake; what it asks for later (a log level, news of resources, the end) is told
 to all processes over the bus. A process that starts later asks the others for what it has missed, before it reads its first
-session id. Nothing is kept for a session that sets nothing.
+session id, and one whose bus was away asks again. Nothing is kept for a session that sets nothing.
 
 State: bounded; what was set longest ago is forgotten first, and then the session is as it was in the beginning. Subscriptions,
 which are what a client can make large, have a bound of their own.
@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from lazymcp.bus import Bus, BusUnavailable
+from lazymcp.bus import BACK, Bus, BusUnavailable, Hear
 from lazymcp.legacy import DEFAULT_LEVEL
 
 __all__ = ["State", "States"]
@@ -76,7 +76,7 @@ class States:
         # Processes that were heard of. One that does not answer any more is taken for gone.
         self._others: set[str] = set()
         self._told: dict[str, _Told] = {}
-        self._replies: set[asyncio.Task[None]] = set()
+        self._sending: set[asyncio.Task[None]] = set()
         self._sizes: OrderedDict[str, int] = OrderedDict()
         self._size = 0
 
@@ -90,7 +90,8 @@ class States:
         if self._loop is not loop:
             for stop in self._stops:
                 stop()
-            self._stops = [self._bus.listen(_TOPIC, self._hear), self._bus.listen(_own(self._name), self._hear_reply)]
+            topics: dict[str, Hear] = {_TOPIC: self._hear, _own(self._name): self._hear_reply, BACK: self._hear_back}
+            self._stops = [self._bus.listen(topic, hear) for topic, hear in topics.items()]
             self._loop, self._greeted = loop, asyncio.Event()
             self._catching_up = loop.create_task(self._catch_up()) if self._is_shared else None
         if self._catching_up is not None:
@@ -132,6 +133,10 @@ class States:
         finally:
             self._catching_up = None
 
+    def _hear_back(self, _: None) -> None:
+        if self._catching_up is None:
+            self._send_soon(_TOPIC, {"kind": "hello", "from": self._name})
+
     def _hear(self, message: Mapping[str, Any]) -> None:
         sender = message.get("from", self._name)
         if sender != self._name:
@@ -143,7 +148,7 @@ class States:
         self._note(message)
         self._react(message)
         if sender != self._name:
-            self._reply(sender, {"heard": message["mark"], "from": self._name})
+            self._send_soon(_own(sender), {"heard": message["mark"], "from": self._name})
         elif "mark" in message:
             self._strike_out(message["mark"], self._name)
 
@@ -151,7 +156,7 @@ class States:
         states: dict[str, Any] | None = None
         if self._catching_up is None:
             states = {session: [state.level, list(state.uris), state.is_over] for session, state in self.known.items()}
-        self._reply(sender, {"states": states, "from": self._name})
+        self._send_soon(_own(sender), {"states": states, "from": self._name})
 
     def _hear_reply(self, message: Mapping[str, Any]) -> None:
         self._others.add(message["from"])
@@ -159,7 +164,10 @@ class States:
             self._strike_out(message["heard"], message["from"])
         elif message["states"] is not None:
             for session, (level, uris, is_over) in message["states"].items():
-                if session not in self.known:
+                if is_over and session in self.known and not self.known[session].is_over:
+                    self._note({"kind": "end", "session": session})
+                    self._react({"kind": "end", "session": session})
+                elif session not in self.known:
                     self.known[session] = State(level, is_over=is_over)
                     for uri in uris:
                         self._subscribe(session, uri)
@@ -171,10 +179,10 @@ class States:
             if not told.unheard:
                 told.is_heard.set()
 
-    def _reply(self, name: str, message: Any) -> None:
-        reply = asyncio.get_running_loop().create_task(self._send(_own(name), message))
-        self._replies.add(reply)
-        reply.add_done_callback(self._replies.discard)
+    def _send_soon(self, topic: str, message: Any) -> None:
+        sending = asyncio.get_running_loop().create_task(self._send(topic, message))
+        self._sending.add(sending)
+        sending.add_done_callback(self._sending.discard)
 
     async def _send(self, topic: str, message: Any) -> None:
         try:

@@ -16,7 +16,7 @@ from typing import Any, Final, Self
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from lazymcp.bus import BusUnavailable, Hear, MemoryBus
+from lazymcp.bus import BACK, BusUnavailable, Hear, MemoryBus
 from lazymcp.errors import MCPError
 from lazymcp.jsonrpc import dump, parse
 
@@ -175,6 +175,7 @@ class PostgresBus:
             try:
                 async with _connection(self._engine) as (driver, arrivals):
                     self._connected.set_result(driver)
+                    self._here.tell(BACK, None)
                     wait_s = _RETRY_S
                     try:
                         await self._hear(driver, arrivals)

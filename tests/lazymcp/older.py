@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 from lazymcp import Base, Context, Options, Scope, tool
-from lazymcp.bus import Bus, BusUnavailable, MemoryBus
+from lazymcp.bus import BACK, Bus, BusUnavailable, MemoryBus
 from tests.lazymcp.asgi_peer import OLDER, Peer
 
 
@@ -107,4 +107,4 @@ class Server:
     def topics(self) -> set[str]:
         """What is listened to besides what every process does."""
         assert isinstance(self.bus, MemoryBus)
-        return {topic.partition(":")[0] for topic in self.bus._topics} - {"older"}
+        return {topic.partition(":")[0] for topic in self.bus._topics} - {"older", BACK}

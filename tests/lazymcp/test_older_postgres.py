@@ -62,3 +62,29 @@ async def test_a_session_lives_in_all_processes(servers):
     assert (await here.ask("ping")).status == 404
     assert (await there.ask("ping")).status == 404
     assert all(event.comment for event in await stream.end())
+
+
+async def test_a_process_whose_connection_was_lost_hears_of_the_end_it_missed(servers):
+    """2025-11-25, basic/transports, "Session management": it served a session that had ended, for as long as it lived."""
+    (here,), (there,) = await servers[0].meet(), servers[1].peers
+    there.headers = here.headers
+    stream = listen(there)
+    await stream.start()
+    await stream.event()
+    assert (await there.ask("logging/setLevel", {"level": "error"})).result == {}
+    deaf, bus = asyncio.Event(), servers[1].bus
+    hear = bus._hear
+
+    async def hear_nothing(driver, arrivals):
+        bus._hear = hear
+        await deaf.wait()
+
+    bus._hear = hear_nothing
+    bus._driver.result().terminate()
+    while bus._hear is hear_nothing:
+        await asyncio.sleep(0.01)
+    assert (await here.post(b"", {**here.headers_for({"method": ""}), "content-type": None}, "DELETE")).status == 204
+    assert (await there.ask("ping")).status == 200
+    deaf.set()
+    assert all(event.comment for event in await stream.end())
+    assert (await there.ask("ping")).status == 404
