@@ -53,7 +53,7 @@ class News:
 
     def __init__(self, bus: Bus) -> None:
         self._bus = bus
-        self._desks: dict[asyncio.AbstractEventLoop, _Desk] = {}
+        self._audiences: dict[asyncio.AbstractEventLoop, _Audience] = {}
 
     async def publish(self, message: Mapping[str, Any]) -> None:
         """Tell readers in all processes; a loss is logged, for whoever has changed something cannot do anything about it."""
@@ -69,21 +69,21 @@ class News:
             What stops it.
         """
         loop = asyncio.get_running_loop()
-        desk = self._desks.get(loop)
-        if desk is None:
-            desk = self._desks[loop] = _Desk(self._bus, loop)
-        desk.add(keys, reader)
+        audience = self._audiences.get(loop)
+        if audience is None:
+            audience = self._audiences[loop] = _Audience(self._bus, loop)
+        audience.add(keys, reader)
 
         def stop() -> None:
-            desk.remove(keys, reader)
-            if not desk.readers and self._desks.get(loop) is desk:
-                del self._desks[loop]
-                desk.close()
+            audience.remove(keys, reader)
+            if not audience.readers and self._audiences.get(loop) is audience:
+                del self._audiences[loop]
+                audience.close()
 
         return stop
 
 
-class _Desk:
+class _Audience:
     """The readers of one event loop."""
 
     def __init__(self, bus: Bus, loop: asyncio.AbstractEventLoop) -> None:

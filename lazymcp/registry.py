@@ -76,6 +76,7 @@ class Registry:
         templates: resources that are matched rather than looked up.
         skills: by the URI of their SKILL.md, the nested ones after the one they lie in.
         directories: the folders of skills.
+        apps: the module of each page, by its URI.
         pages: results of lists, kept; see `lists.py`.
         has_headed_tools: whether there are tools whose arguments HTTP headers repeat.
         page_calls: a page, a tool that it says it calls, and where that is written.

@@ -168,7 +168,7 @@ async def test_the_end_of_the_input_ends_what_waits_for_the_client_and_nothing_e
     assert await client.result() == "done"
     await asyncio.wait_for(client.peer.task, 10)
     assert [json.loads(line) for line in await client.peer.rest()] == []
-    assert client.scope._registry.news._desks == {}
+    assert client.scope._registry.news._audiences == {}
 
 
 async def test_a_question_after_the_end_of_the_input_is_not_put(client):

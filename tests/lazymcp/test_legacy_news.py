@@ -54,4 +54,4 @@ async def test_a_client_that_reads_slowly_is_told_of_each_thing_once(scope):
     ear.unsubscribe("app://watched/b")
     ear.unsubscribe("app://watched/b")
     ear.close()
-    assert scope._registry.news._desks == {}
+    assert scope._registry.news._audiences == {}

@@ -133,4 +133,4 @@ async def test_the_end_of_a_local_client_is_the_end_of_its_subscriptions(scope, 
     local.send(ask(peer, "subscriptions/listen", {"notifications": LISTS}, 1))
     await local.read()
     assert await local.end() == []
-    assert scope._registry.news._desks == {}
+    assert scope._registry.news._audiences == {}

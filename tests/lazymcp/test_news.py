@@ -50,9 +50,9 @@ async def test_what_nobody_was_told_yet_is_told_once_and_newest():
     for number in range(100):
         await news.publish({"kind": "task", "taskId": "t", "params": {"number": number}})
         await news.publish({"kind": "tools"})
-    desk = next(iter(news._desks.values()))
-    assert len(desk._waiting) <= 2
-    while desk._telling is not None:
+    audience = next(iter(news._audiences.values()))
+    assert len(audience._waiting) <= 2
+    while audience._telling is not None:
         await asyncio.sleep(0)
     last = [reader.heard[-2:] for reader in readers]
     assert all(("notifications/tasks", {"number": 99}) in heard for heard in last)

@@ -150,7 +150,7 @@ async def test_the_client_hears_what_changes(server):
     said = Said()
     async with client(url, said) as session:
         await session.subscribe_resource("app://watched")
-        while not any(scope._registry.news._desks for scope in scopes):
+        while not any(scope._registry.news._audiences for scope in scopes):
             await asyncio.sleep(0.01)
         for scope in scopes:
             await scope.notify_resource_updated("app://watched")

@@ -166,7 +166,7 @@ async def test_a_client_that_leaves_ends_its_stream_silently(scope, peer):
         await asyncio.wait_for(ear.task, 5)
         await scope.notify_tools_changed()
         assert ear.sent.empty()
-    assert scope._registry.news._desks == {}
+    assert scope._registry.news._audiences == {}
     assert scope._registry.streams._decks == {}
 
 
@@ -206,7 +206,7 @@ async def test_news_before_the_acknowledgement_waits_for_it(scope, peer):
     """basic/patterns/subscriptions: nothing precedes the acknowledgement."""
     async with listening(peer, LISTS) as ear:
         ear.reads.clear()
-        await until(lambda: scope._registry.news._desks)
+        await until(lambda: scope._registry.news._audiences)
         await scope.notify_tools_changed()
         ear.reads.set()
         assert [(await ear.next())["method"] for _ in range(2)] == [
