@@ -205,6 +205,9 @@ def read_signature(fn: Callable[..., Any], place: str) -> tuple[dict[str, inspec
     for name, parameter in signature.parameters.items():
         if parameter.kind in _NAMELESS:
             raise RegistrationError(f"the function takes {_NAMELESS[parameter.kind].format(name)}", place)
+        if name == "ctx" and parameter.annotation is inspect.Parameter.empty:
+            # It would become an argument that the client fills.
+            raise RegistrationError("ctx has no type: write ctx: lazymcp.Context, or another name for an argument", place)
         annotation = Any if parameter.annotation is inspect.Parameter.empty else hints.get(name, parameter.annotation)
         _refuse_fastapi(name, (parameter.default, *_metadata(annotation)), place)
         parameters[name] = parameter.replace(annotation=annotation)

@@ -331,3 +331,12 @@ async def test_a_function_may_take_whatever_comes():
     assert function.takes_anything
     assert await function.call(function.bind({"a": "1", "b": "2"}), CTX) == (1, {"b": "2"})
     assert "additionalProperties" not in function.schema
+
+
+def test_a_context_without_its_type_is_refused():
+    """It would become an argument, and the client could choose its value."""
+
+    async def report(ctx) -> str: ...
+
+    with pytest.raises(RegistrationError, match=r"ctx has no type: write ctx: lazymcp.Context"):
+        Function(report)
