@@ -57,9 +57,8 @@ def derive(secret: str, fallbacks: Sequence[str] = ()) -> Keys:
     """
     secrets = [value.encode() for value in (secret, *fallbacks)]
     if any(len(value) < MIN_SECRET_BYTES for value in secrets):
-        raise ConfigError(
-            f"lazyoauth.Config.secret and its fallbacks need at least {MIN_SECRET_BYTES} bytes each (lazyapp reads SECRET_KEY and SECRET_KEY_FALLBACKS)"
-        )
+        least = f"at least {MIN_SECRET_BYTES} bytes each (lazyapp reads SECRET_KEY and SECRET_KEY_FALLBACKS)"
+        raise ConfigError(f"lazyoauth.Config.secret and its fallbacks need {least}")
     signing = [_signing_key(value) for value in secrets]
     return Keys(
         signing=signing[0],
