@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
+from pydantic import BaseModel
+
 from lazyauth import Claims, User, signed_in
 from lazymcp import Base, Options, Scope
 from lazymcp.protocol import CAPABILITIES_KEY, TASKS_EXTENSION
@@ -13,10 +15,16 @@ from lazymcp.task_store import MemoryTasks, TaskRecord, TaskStore
 from lazymcp.tasks import Tasks
 from tests.lazymcp.asgi_peer import Answer, Peer
 
-__all__ = ["STORES", "TAKES_TASKS", "TaskPeer", "ann", "bob", "open_store", "record", "serving"]
+__all__ = ["STORES", "TAKES_TASKS", "Name", "TaskPeer", "ann", "bob", "open_store", "record", "serving"]
 
 TAKES_TASKS = {"elicitation": {"form": {}}, "extensions": {TASKS_EXTENSION: {}}}
 STORES = ("memory", "sqlite", "postgres")
+
+
+class Name(BaseModel):
+    """What tasks ask for."""
+
+    name: str
 
 
 def ann() -> Any:

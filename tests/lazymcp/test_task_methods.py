@@ -7,17 +7,13 @@ import contextlib
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from pydantic import BaseModel
 
 from lazyauth import Claims, User, signed_in
 from lazymcp import Base, Context, MCPError, ToolError, form, tool
 from lazymcp.protocol import CAPABILITIES_KEY, TASKS_EXTENSION
 from tests.lazymcp.asgi_peer import OLDER, Peer
-from tests.lazymcp.task_peer import ann, bob, serving
-
-
-class Name(BaseModel):
-    name: str
+from tests.lazymcp.asking_peer import accept
+from tests.lazymcp.task_peer import Name, ann, bob, serving
 
 
 class Jobs(Base):
@@ -65,10 +61,6 @@ class Jobs(Base):
         return "here"
 
 
-def accept(name):
-    return {"action": "accept", "content": {"name": name}}
-
-
 async def test_a_task_works_and_then_has_its_result():
     """SEP-2663, "Task Polling": 1 and 3."""
     jobs = Jobs()
@@ -108,16 +100,16 @@ async def test_a_task_asks_and_goes_on_with_the_answers():
         found = await peer.wait(task_id, "input_required")
         assert set(found["inputRequests"]) == {"question_1"}
         assert found["inputRequests"]["question_1"]["method"] == "elicitation/create"
-        assert set(await peer.update(task_id, question_1=accept("Ann"))) == {"resultType", "_meta"}
+        assert set(await peer.update(task_id, question_1=accept(name="Ann"))) == {"resultType", "_meta"}
         while "other" not in (await peer.get(task_id)).get("inputRequests", {}):
             await asyncio.sleep(0)
-        await peer.update(task_id, other=accept("Bob"), question_1=accept("too late"), unheard={"of": 1})
+        await peer.update(task_id, other=accept(name="Bob"), question_1=accept(name="too late"), unheard={"of": 1})
         while "left" not in (await peer.get(task_id)).get("inputRequests", {}):
             await asyncio.sleep(0)
-        await peer.update(task_id, right=accept("Rita"))
+        await peer.update(task_id, right=accept(name="Rita"))
         found = await peer.get(task_id)
         assert (found["status"], set(found["inputRequests"])) == ("input_required", {"left"})
-        await peer.update(task_id, left=accept("Leo"))
+        await peer.update(task_id, left=accept(name="Leo"))
         found = await peer.end(task_id)
     assert found["result"]["content"][0]["text"] == "Ann Bob Leo Rita"
 
@@ -131,7 +123,7 @@ async def test_a_form_that_is_filled_in_wrongly_is_put_again_under_another_key()
         while "question_1~2" not in (found := await peer.get(task_id)).get("inputRequests", {}):
             await asyncio.sleep(0)
         assert "Who?" in found["inputRequests"]["question_1~2"]["params"]["message"]
-        await peer.update(task_id, **{"question_1~2": accept("Ann")})
+        await peer.update(task_id, **{"question_1~2": accept(name="Ann")})
         while "other" not in (await peer.get(task_id)).get("inputRequests", {}):
             await asyncio.sleep(0)
 
@@ -166,7 +158,7 @@ async def test_a_cancelled_task_ends_its_function_and_stays_cancelled():
         await asyncio.wait_for(jobs.ended.wait(), 5)
         found = await peer.get(task_id)
         assert (found["status"], found["statusMessage"]) == ("cancelled", "the client cancelled the task")
-        assert set(await peer.update(task_id, question_1=accept("Ann"))) == {"resultType", "_meta"}
+        assert set(await peer.update(task_id, question_1=accept(name="Ann"))) == {"resultType", "_meta"}
         assert await peer.get(task_id) == found
 
 

@@ -10,8 +10,8 @@ from lazyauth import current_user
 from lazymcp import Base, Context, tool
 from lazymcp.bus import MemoryBus
 from lazymcp.task_store import MemoryTasks
-from tests.lazymcp.task_peer import ann, serving
-from tests.lazymcp.test_task_methods import Name, accept
+from tests.lazymcp.asking_peer import accept
+from tests.lazymcp.task_peer import Name, ann, serving
 from tests.lazymcp.test_tasks import Clock, Work
 
 
@@ -32,7 +32,7 @@ async def test_a_graceful_end_hands_over_what_may_run_again(task_store):
         async with serving(first, tasks=task_store) as peer:
             task_id = await peer.start("again", label="x")
             await peer.wait(task_id, "input_required")
-            await peer.update(task_id, question_1=accept("Ann"))
+            await peer.update(task_id, question_1=accept(name="Ann"))
             async with asyncio.timeout(5):
                 while not first.names:
                     await asyncio.sleep(0.005)
@@ -50,14 +50,14 @@ async def test_what_was_asked_before_the_task_is_not_asked_again(task_store):
         async with serving(first, tasks=task_store) as peer:
             asked = await peer.call("ordered")
             retry = {"name": "ordered", "arguments": {}, "requestState": asked["requestState"]}
-            retry["inputResponses"] = {"question_1": accept("Ann")}
+            retry["inputResponses"] = {"question_1": accept(name="Ann")}
             task_id = (await peer.ask("tools/call", retry)).result["taskId"]
             await peer.wait(task_id, "input_required")
         second.go.set()
         async with serving(second, tasks=task_store) as after:
             found = await after.wait(task_id, "input_required")
             assert set(found["inputRequests"]) == {"question_2"}
-            await after.update(task_id, question_2=accept("Bob"))
+            await after.update(task_id, question_2=accept(name="Bob"))
             found = await after.end(task_id)
     assert found["result"]["content"][0]["text"] == "Ann Bob ann"
 
@@ -81,7 +81,7 @@ async def test_a_question_that_is_another_now_is_asked_anew():
     async with serving(Moody("three files"), tasks=store) as peer:
         task_id = await peer.start("delete")
         await peer.wait(task_id, "input_required")
-        await peer.update(task_id, question_1=accept("yes"))
+        await peer.update(task_id, question_1=accept(name="yes"))
         async with asyncio.timeout(5):
             while "question_2" not in (await peer.get(task_id)).get("inputRequests", {}):
                 await asyncio.sleep(0)
@@ -90,12 +90,12 @@ async def test_a_question_that_is_another_now_is_asked_anew():
             while "question_1~2" not in (found := await after.get(task_id)).get("inputRequests", {}):
                 await asyncio.sleep(0)
         assert found["inputRequests"]["question_1~2"]["params"]["message"] == "Delete five files?"
-        await after.update(task_id, **{"question_1~2": accept("no")})
+        await after.update(task_id, **{"question_1~2": accept(name="no")})
         async with asyncio.timeout(5):
             while "question_2~2" not in (found := await after.get(task_id)).get("inputRequests", {}):
                 await asyncio.sleep(0)
         assert set(found["inputRequests"]) == {"question_2~2"}
-        await after.update(task_id, **{"question_2~2": accept("never")})
+        await after.update(task_id, **{"question_2~2": accept(name="never")})
         assert (await after.end(task_id))["result"]["content"][0]["text"] == "no never"
 
 
@@ -127,7 +127,7 @@ async def test_whoever_finds_an_abandoned_task_goes_on_with_it(task_store):
         clock.time += 1
         assert (await alive.get(once))["status"] == "failed"
         assert (await alive.get(again))["status"] == "input_required"
-        await alive.update(again, question_1=accept("Ann"))
+        await alive.update(again, question_1=accept(name="Ann"))
         second.go.set()
         assert (await alive.end(again))["result"]["content"][0]["text"] == "x Ann nobody"
         # What the first still does changes nothing.
@@ -180,7 +180,7 @@ async def test_a_process_does_not_take_over_what_it_runs_itself(name, task_store
         assert (await task_store.find(task_id)).lease_ms == (clock.time + 30) * 1000
         if name == "again":
             await peer.wait(task_id, "input_required")
-            await peer.update(task_id, question_1=accept("Ann"))
+            await peer.update(task_id, question_1=accept(name="Ann"))
         work.go.set()
         assert (await peer.end(task_id))["status"] == "completed"
     assert work.started == 1
@@ -233,7 +233,7 @@ async def test_answers_and_cancellations_arrive_without_news(task_store):
     async with serving(work, tasks=task_store) as peer, serving(Work(), tasks=task_store) as other:
         asking, waiting = await peer.start("again", label="x"), await peer.start("once")
         await other.wait(asking, "input_required")
-        await other.update(asking, question_1=accept("Ann"))
+        await other.update(asking, question_1=accept(name="Ann"))
         await other.cancel(waiting)
         assert len(peer.tasks.runs) == 2
         await peer.tasks._renew()

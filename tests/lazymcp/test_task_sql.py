@@ -13,8 +13,8 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from lazymcp.task_sql import SQLTasks
 from tests.lazymcp.asgi_peer import read_answer
+from tests.lazymcp.asking_peer import accept
 from tests.lazymcp.task_peer import TaskPeer, record
-from tests.lazymcp.test_task_methods import accept
 
 ROOT = Path(__file__).parents[2]
 
@@ -115,7 +115,7 @@ async def test_processes_cancel_answer_and_inherit_each_others_tasks(place):
     assert (await second.cancel(unwanted)).status == 200
     await place.noted(first, "once was cancelled")
     await second.wait(again, "input_required")
-    await second.update(again, question_1=accept("Ann"))
+    await second.update(again, question_1=accept(name="Ann"))
     await place.noted(first, "again began")
     assert (await second.get(again))["status"] == "working"
     first.end(signal.SIGKILL)
@@ -140,7 +140,7 @@ async def test_a_process_that_is_told_to_end_hands_its_tasks_over_at_once(sqlite
     found = await second.get(once)
     assert (found["status"], "the server was restarted" in found["statusMessage"]) == ("failed", True)
     await second.get(again)
-    await second.update(again, question_1=accept("Ann"))
+    await second.update(again, question_1=accept(name="Ann"))
     await place.noted(second, "again began")
     place.go()
     assert (await over(second, again))["status"] == "completed"

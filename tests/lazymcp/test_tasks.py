@@ -15,10 +15,10 @@ from lazymcp.options import TaskLimits
 from lazymcp.protocol import CAPABILITIES_KEY, open_envelope
 from lazymcp.task_methods import owns_task
 from lazymcp.task_store import MemoryTasks
+from tests.lazymcp.asking_peer import accept
 from tests.lazymcp.listening import listening
 from tests.lazymcp.stdio_peer import over_pipes
-from tests.lazymcp.task_peer import TaskPeer, ann, bob, serving
-from tests.lazymcp.test_task_methods import Name, accept
+from tests.lazymcp.task_peer import Name, TaskPeer, ann, bob, serving
 
 
 class Clock:
@@ -141,7 +141,7 @@ async def test_news_of_a_task_reaches_who_listens():
     async with serving(work, bus=bus) as peer:
         task_id = await peer.start("again", label="x")
         await peer.wait(task_id, "input_required")
-        await peer.update(task_id, question_1=accept("Ann"))
+        await peer.update(task_id, question_1=accept(name="Ann"))
         work.go.set()
         found = await peer.end(task_id)
     stop()
@@ -161,7 +161,7 @@ async def test_a_listener_hears_of_its_tasks_until_they_are_over():
             async with listening(peer, wish, logLevel="debug") as ear:
                 assert (await ear.next())["params"]["notifications"]["taskIds"] == [task_id]
                 await peer.cancel(other)
-                await peer.update(task_id, question_1=accept("Ann"))
+                await peer.update(task_id, question_1=accept(name="Ann"))
                 heard = [await ear.next()]
                 work.go.set()
                 heard.append(await ear.next())
