@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
 
-from lazyauth import current_claims
+from lazymcp.caller import caller
 from lazymcp.errors import InvalidRequest, ParseError
 from lazymcp.jsonrpc import dump, parse
 
@@ -44,7 +44,7 @@ class Session:
     version: str
     client: Mapping[str, Any]
     capabilities: Mapping[str, Any]
-    subject: str
+    owner: str
     expires_at: float
     key: str
 
@@ -74,7 +74,7 @@ class Sessions:
         # A header has its limits: capabilities that would burst it are forgotten, and the client counts as having none.
         kept = dict(capabilities) if len(dump(capabilities)) <= _MAX_SAID else {}
         expires_at = int(self._now()) + LIFETIME_S
-        payload = dump([version, said, kept, _subject(), expires_at, secrets.token_hex(8)])
+        payload = dump([version, said, kept, caller(), expires_at, secrets.token_hex(8)])
         return base64.urlsafe_b64encode(hmac.digest(self._keys[0], payload, sha256) + payload).rstrip(b"=")
 
     def open(self, token: bytes) -> Session:
@@ -89,7 +89,7 @@ class Sessions:
             if len(self._known) >= _MAX_REMEMBERED:
                 self._known.clear()
             self._known[token] = session
-        if session.expires_at < self._now() or session.subject != _subject():
+        if session.expires_at < self._now() or session.owner != caller():
             raise SessionEnded
         return session
 
@@ -99,10 +99,10 @@ class Sessions:
             tag, payload = raw[:_TAG], raw[_TAG:]
             if not any(hmac.compare_digest(tag, hmac.digest(key, payload, sha256)) for key in self._keys):
                 raise SessionEnded
-            version, client, capabilities, subject, expires_at, key = parse(payload)
+            version, client, capabilities, owner, expires_at, key = parse(payload)
         except (binascii.Error, ValueError, ParseError):
             raise SessionEnded from None
-        return Session(version, client, capabilities, subject, expires_at, key)
+        return Session(version, client, capabilities, owner, expires_at, key)
 
 
 def _derive(secret: str) -> bytes:
@@ -111,8 +111,3 @@ def _derive(secret: str) -> bytes:
     from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
     return HKDF(algorithm=SHA256(), length=32, salt=_SALT, info=_LABEL).derive(secret.encode())
-
-
-def _subject() -> str:
-    claims = current_claims()
-    return "" if claims is None else claims.subject

@@ -94,6 +94,16 @@ def test_a_session_belongs_to_who_opened_it(clock):
         sessions.open(token)
 
 
+def test_a_client_without_a_user_has_sessions_of_its_own(clock):
+    """RFC 6749, section 4.4: a token of client credentials may name nobody but the client."""
+    sessions = Sessions("secret", now=clock)
+    with signed_in(User(""), Claims({"client_id": "robot-1"})):
+        token = sessions.mint("2025-06-18", {}, {})
+        assert sessions.open(token)
+    with signed_in(User(""), Claims({"client_id": "robot-2"})), pytest.raises(SessionEnded):
+        sessions.open(token)
+
+
 def test_a_session_ends(clock):
     sessions = Sessions("secret", now=clock)
     token = sessions.mint("2025-06-18", {}, {})
