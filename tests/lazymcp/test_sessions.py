@@ -97,10 +97,10 @@ def test_a_session_belongs_to_who_opened_it(clock):
 def test_a_client_without_a_user_has_sessions_of_its_own(clock):
     """RFC 6749, section 4.4: a token of client credentials may name nobody but the client."""
     sessions = Sessions("secret", now=clock)
-    with signed_in(User(""), Claims({"client_id": "robot-1"})):
+    with signed_in(User("robot-1"), Claims({"client_id": "robot-1"})):
         token = sessions.mint("2025-06-18", {}, {})
         assert sessions.open(token)
-    with signed_in(User(""), Claims({"client_id": "robot-2"})), pytest.raises(SessionEnded):
+    with signed_in(User("robot-2"), Claims({"client_id": "robot-2"})), pytest.raises(SessionEnded):
         sessions.open(token)
 
 
