@@ -4,7 +4,7 @@ A module is a subclass of `Base` whose methods are tools, resources and prompts;
 (`Scope.asgi()`) and over standard input and output (`Scope.serve_stdio()`). Who is asking is lazyauth's business, login is
 lazyoauth's, and pages are drawn by whatever `Options.views` is given.
 
-What needs SQLAlchemy is imported when it is first used; `__init__.pyi` tells type checkers the same list.
+What needs SQLAlchemy, and what asks the user, is imported when it is first used; `__init__.pyi` tells type checkers the same list.
 """
 
 from importlib import import_module
@@ -12,12 +12,9 @@ from typing import Any
 
 from lazymcp.base import Base, completes, prompt, resource, tool
 from lazymcp.bus import Bus, BusUnavailable, MemoryBus
-from lazymcp.client_features import roots, sampling
 from lazymcp.content import Annotations, Audio, Image, ResourceContent, ResourceLink, Text, ToolResult
 from lazymcp.context import Context
-from lazymcp.elicitation import form, visit
 from lazymcp.errors import Declined, Forbidden, MCPError, MissingCapability, RegistrationError, ToolError
-from lazymcp.form_schema import Titles
 from lazymcp.icons import Icon
 from lazymcp.options import Options, ServerInfo, TaskLimits
 from lazymcp.param_headers import ParamHeader
@@ -39,7 +36,15 @@ from lazymcp.specs import (
 from lazymcp.task_store import MemoryTasks, TaskRecord, TaskStore
 from lazymcp.views import view_renderer
 
-_HOMES = {"PostgresBus": "sql", "SQLTasks": "task_sql"}
+_HOMES = {
+    "PostgresBus": "sql",
+    "SQLTasks": "task_sql",
+    "Titles": "form_schema",
+    "form": "elicitation",
+    "roots": "client_features",
+    "sampling": "client_features",
+    "visit": "elicitation",
+}
 
 __all__ = [
     "UI",

@@ -7,7 +7,7 @@ older revisions, and inside a task, the asker waits.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Generic, NoReturn, Protocol, TypeVar
+from typing import Any, Final, Generic, NamedTuple, NoReturn, Protocol, TypeVar
 
 from lazymcp.errors import ToolError
 
@@ -42,8 +42,7 @@ NEEDS: Final[Mapping[str, Mapping[str, Any]]] = {
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """A request to the client, as it goes on the wire.
 
     Attributes:

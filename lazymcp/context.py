@@ -4,9 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, Protocol, TypeVar
 
 from lazymcp.asking import NEEDS, Ask, Asker, missing
-from lazymcp.client_features import roots, sampling
 from lazymcp.dialogue import OverLink, hold
-from lazymcp.elicitation import form, visit
 from lazymcp.errors import MissingCapability
 
 __all__ = ["LOG_LEVELS", "Context", "Link", "LogLevel"]
@@ -205,6 +203,8 @@ class Context:
             Declined: the user would not.
             MissingCapability, ToolError: this client cannot be asked.
         """
+        from lazymcp.elicitation import form  # here and below: most processes never ask
+
         return await self._one(form(model, message, requested_schema=requested_schema), key)
 
     async def elicit_url(self, url: str, message: str, key: str | None = None) -> None:
@@ -216,6 +216,8 @@ class Context:
             Declined: the user would not.
             MissingCapability, ToolError: this client cannot be asked.
         """
+        from lazymcp.elicitation import visit
+
         await self._one(visit(url, message), key)
 
     async def sample(
@@ -232,6 +234,8 @@ class Context:
         Raises:
             MissingCapability, ToolError: this client cannot be asked, or refused.
         """
+        from lazymcp.client_features import sampling
+
         asked = sampling(prompt, max_tokens=max_tokens, system_prompt=system_prompt, temperature=temperature)
         return await self._one(asked, key)
 
@@ -241,6 +245,8 @@ class Context:
         Raises:
             MissingCapability, ToolError: this client cannot be asked, or refused.
         """
+        from lazymcp.client_features import roots
+
         return await self._one(roots(), key)
 
     async def ask(self, **asks: Ask[Any]) -> dict[str, Any]:

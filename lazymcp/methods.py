@@ -5,8 +5,7 @@ speak 2026-07-28 and know no transport. A new method is one function and one row
 """
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from lazymcp import lists, replay
 from lazymcp.asking import InputRequired
@@ -26,8 +25,7 @@ __all__ = ["METHODS", "Method", "answer", "capabilities", "is_readable"]
 Handle = Callable[[Registry, dict[str, Any], Context], Awaitable[dict[str, Any]]]
 
 
-@dataclass(frozen=True, slots=True)
-class Method:
+class Method(NamedTuple):
     """A row of the table.
 
     Attributes:

@@ -8,7 +8,7 @@ MCP 2026-07-28, basic/transports/streamable-http, "Custom headers from tool para
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from lazymcp.errors import HeaderMismatch, RegistrationError
 from lazymcp.gate import Headers
@@ -43,8 +43,7 @@ class ParamHeader:
         return {**handler(core_schema), _KEY: self.name}
 
 
-@dataclass(frozen=True, slots=True)
-class Headed:
+class Headed(NamedTuple):
     """An argument that a header repeats: the header, its name as people write it, and the way to the argument."""
 
     key: bytes

@@ -5,10 +5,9 @@ State: changed by `add_module`, `add` and `close` only, all before the first req
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
 from inspect import isawaitable
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from lazyauth import Claims, current_claims
 from lazymcp.apps import app_resource
@@ -43,8 +42,7 @@ class _Placed(Protocol):
 P = TypeVar("P", bound=_Placed)
 
 
-@dataclass(frozen=True, slots=True)
-class Module:
+class Module(NamedTuple):
     """A registered module: its name, where its class is written, and the folder of that file."""
 
     name: str
@@ -52,8 +50,7 @@ class Module:
     folder: Path
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedSkill:
+class PublishedSkill(NamedTuple):
     """A skill and the module it belongs to."""
 
     module: str

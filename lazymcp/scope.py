@@ -4,9 +4,8 @@ import asyncio
 import importlib
 import inspect
 from collections.abc import Awaitable, Callable, MutableMapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from lazymcp.base import Base, collect
 from lazymcp.context import Context
@@ -24,8 +23,7 @@ __all__ = ["ASGIApp", "ModuleSummary", "Scope", "SurfaceRow"]
 ASGIApp = Callable[[MutableMapping[str, Any], Callable[..., Any], Callable[..., Any]], Awaitable[None]]
 
 
-@dataclass(frozen=True, slots=True)
-class ModuleSummary:
+class ModuleSummary(NamedTuple):
     """How much a module publishes. `resources` counts templates too, and no files of skills or pages of apps."""
 
     name: str
@@ -36,8 +34,7 @@ class ModuleSummary:
     apps: int
 
 
-@dataclass(frozen=True, slots=True)
-class SurfaceRow:
+class SurfaceRow(NamedTuple):
     """One published item: `kind` is tool, resource, template, prompt, skill or app; `name` is its full name or its URI."""
 
     kind: str

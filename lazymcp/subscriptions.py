@@ -10,9 +10,8 @@ when a resource changes: an authorizer may have changed its mind since.
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, NamedTuple, Protocol, cast
 
 from lazymcp.context import Context, Link
 from lazymcp.errors import InvalidParams, MethodNotFound
@@ -47,8 +46,7 @@ class _StreamLink(Link, LongLink, Protocol):
         """Announce it, before anything is waited for."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Wish:
+class _Wish(NamedTuple):
     """A filter that can be trusted: which lists, which URIs, which tasks."""
 
     lists: tuple[str, ...]
