@@ -1,7 +1,8 @@
 """What every test may ask for: a real database, and the rule about what a machine lacks."""
 
+import asyncio
 import os
-from collections.abc import AsyncIterator, Generator, Iterator
+from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,25 @@ NOTHING_MAY_BE_SKIPPED = os.environ.get("LAZYAPP_TEST_ALL") == "1"
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "requirement(id): the entry of tests/requirements that this test shows")
+
+
+def close_settled(runner: asyncio.Runner, close: Callable[[asyncio.Runner], None] = asyncio.Runner.close) -> None:
+    """Close a loop after it has seen the ends of its connections.
+
+    The end of one is three turns of the loop: the bytes end, the transport closes, the socket does. A loop that is closed before
+    leaves a socket to the garbage collector, whose warning hits a later test at random.
+    """
+    if getattr(runner, "_loop", None) is not None:
+        runner.run(_settle())
+    close(runner)
+
+
+async def _settle() -> None:
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+asyncio.Runner.close = close_settled  # type: ignore[method-assign]
 
 
 @pytest.fixture(scope="session")
