@@ -157,7 +157,8 @@ class Function:
             values: what `bind` returned; the context is added in place.
             ctx: the request.
         """
-        values = self.with_context(values, ctx)
+        if self._injected:
+            values = self.with_context(values, ctx)
         if self._is_async:
             return await self.fn(**values)
         found = await _threads.run(functools.partial(_call, self.fn, values))

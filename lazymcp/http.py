@@ -20,7 +20,7 @@ from lazymcp.gate import Gate, Headers, Refusal, check_single
 from lazymcp.jsonrpc import Message, RequestId, check_request, dump, error, parse
 from lazymcp.param_headers import check_params
 from lazymcp.porch import Porch
-from lazymcp.protocol import VERSION_KEY, Prepared, check_version, open_envelope
+from lazymcp.protocol import VERSION_KEY, Prepared, Structured, check_version, open_envelope
 from lazymcp.registry import Registry
 from lazymcp.routing import check_duplicates, check_routing
 from lazymcp.sessions import SESSION_HEADER
@@ -227,6 +227,8 @@ class _Today:
 def _encode(request_id: RequestId | None, found: dict[str, Any]) -> bytes:
     if type(found) is Prepared:
         return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (dump(request_id), found.data)
+    if type(found) is Structured:
+        return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (dump(request_id), found.to_json())
     return dump({"jsonrpc": "2.0", "id": request_id, "result": found})
 
 

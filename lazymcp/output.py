@@ -17,6 +17,7 @@ from pydantic_core import PydanticSerializationError, to_jsonable_python
 from lazymcp.content import CONTENT, ToolResult, block_of
 from lazymcp.errors import RegistrationError
 from lazymcp.jsonrpc import dump_finite
+from lazymcp.protocol import Structured
 from lazymcp.schema import schema_of
 from lazymcp.specs import ResultMetadata
 
@@ -140,8 +141,7 @@ class Output:
 def _whole(write: Callable[[Any], tuple[Any, Any]], value: Any) -> dict[str, Any]:
     """The everyday result: an object of which nothing is hidden."""
     value, structured = write(value)
-    text = {"type": "text", "text": dump_finite(structured).decode()}
-    result: dict[str, Any] = {"content": [text], "structuredContent": structured}
+    result = Structured(structured, dump_finite(structured))
     return _with_meta(result, value, {}) if _brings_metadata(value.__class__) else result
 
 
@@ -180,7 +180,7 @@ def _told(structure: Callable[[Any], dict[str, Any]], found: Any) -> dict[str, A
     """
     if not isinstance(found, ToolResult):
         raise TypeError(f"the tool promised a ToolResult and returned {type(found).__name__}")
-    result = structure(found.structured)
+    result = dict(structure(found.structured))
     if found.content is not None:
         content: Any = found.content
         result["content"] = _blocks([content] if isinstance(content, (str, *CONTENT)) else content)

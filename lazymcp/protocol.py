@@ -23,6 +23,7 @@ __all__ = [
     "VERSION",
     "VERSION_KEY",
     "Prepared",
+    "Structured",
     "check_version",
     "complete",
     "open_envelope",
@@ -44,6 +45,7 @@ TASKS_EXTENSION: Final = "io.modelcontextprotocol/tasks"
 # SEP-1865: hosts compare the string, so there is no blank before "profile".
 APP_MIME_TYPE: Final = "text/html;profile=mcp-app"
 
+_WRITTEN: Final = frozenset({"content", "structuredContent"})
 _NOTHING: Final[Mapping[str, Any]] = {}
 
 
@@ -59,6 +61,26 @@ class Prepared(dict[str, Any]):
         super().__init__(result)
         self.data = dump(result)
         self.older: Prepared | None = None
+
+
+class Structured(dict[str, Any]):
+    """The everyday result of a tool: an object, whose JSON is also the one text block. So it is written once.
+
+    `data` is that JSON. Other members than `content` and `structuredContent` may come and go.
+    """
+
+    __slots__ = ("data",)
+
+    def __init__(self, value: dict[str, Any], data: bytes) -> None:
+        super().__init__(content=[{"type": "text", "text": data.decode()}], structuredContent=value)
+        self.data = data
+
+    def to_json(self) -> bytes:
+        """The whole result."""
+        rest = {key: value for key, value in self.items() if key not in _WRITTEN}
+        more = b"," + dump(rest)[1:] if rest else b"}"
+        text = dump(self["content"][0]["text"])
+        return b'{"content":[{"type":"text","text":%b}],"structuredContent":%b%b' % (text, self.data, more)
 
 
 def open_envelope(params: dict[str, Any], link: Link) -> Context:

@@ -63,6 +63,8 @@ def _compare_name(headers: Headers, name: object) -> None:
         if value is not None:
             raise HeaderMismatch("the header Mcp-Name names what the body does not")
         return
+    if value == name.encode() and not value.startswith(_START):
+        return
     if value is None:
         raise HeaderMismatch(f"the header Mcp-Name is missing; it must repeat {name[:100]!r} from the body")
     if decode(value.strip(_BLANKS), "Mcp-Name") != name.encode():

@@ -1,11 +1,26 @@
 """lazymcp/protocol.py: the words of MCP 2026-07-28."""
 
+import json
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from mcp_types.version import LATEST_MODERN_VERSION
 
 from lazymcp.errors import InvalidParams, UnsupportedVersion
+from lazymcp.jsonrpc import dump
 from lazymcp.no_link import NoLink
-from lazymcp.protocol import CAPABILITIES_KEY, CLIENT_KEY, VERSION, VERSION_KEY, Prepared, check_version, complete, open_envelope
+from lazymcp.protocol import (
+    CAPABILITIES_KEY,
+    CLIENT_KEY,
+    VERSION,
+    VERSION_KEY,
+    Prepared,
+    Structured,
+    check_version,
+    complete,
+    open_envelope,
+)
 
 
 def test_the_version_is_the_newest():
@@ -38,3 +53,15 @@ def test_a_prepared_result_knows_its_bytes():
     prepared = Prepared({"a": [1]})
     assert prepared == {"a": [1]}
     assert prepared.data == b'{"a":[1]}'
+
+
+@given(
+    st.dictionaries(st.text(), st.none() | st.integers() | st.text() | st.lists(st.text())),
+    st.sampled_from([{}, {"resultType": "complete"}, {"resultType": "complete", "_meta": {"a": 1}}]),
+)
+def test_the_everyday_result_is_written_as_any_other_would_be(value, more):
+    """MCP 2026-07-28, server/tools, "Structured content": the JSON also stands in a text block."""
+    result = Structured(value, dump(value))
+    result |= more
+    assert json.loads(result.to_json()) == dict(result)
+    assert json.loads(result["content"][0]["text"]) == result["structuredContent"] == value
