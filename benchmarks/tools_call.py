@@ -1,6 +1,7 @@
-"""`tools/call` through the whole application: `python -m benchmarks.tools_call [--quick]`.
+"""`tools/call` through the whole application: `python -m benchmarks.tools_call [--quick] [--bars]`.
 
-Beside it run the limit and the official Python SDK, for the bars, and the TypeScript SDK and FastMCP, to be seen.
+Beside it run the limit and the official Python SDK, for the bars, and the TypeScript SDK and FastMCP, to be seen; `--bars` leaves
+those out.
 
 The bars are the project's budgets: at most 1.5 times the limit without a login, with one tool and with a thousand; with a login
 at most 0.7 times the limit that verifies each token's signature; the SDK's cost at least 4 (modern) and 8 times (legacy) ours.
@@ -28,7 +29,7 @@ def open_to_all(era: str, call: Call, sdk_factor: float, connections: int) -> bo
         Contestant("lazyapp, 1,000 tools", ["benchmarks.ours", "--many"], call("add"), check_call),
         Contestant("official SDK", ["benchmarks.sdk_server"], call("add"), check_call),
     ]
-    contestants += others(call)
+    contestants += [] if "--bars" in sys.argv else others(call)
     bars = [
         Bar("lazyapp", "limit", 1.5),
         Bar("lazyapp, 1,000 tools", "limit", 1.5),
