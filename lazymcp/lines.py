@@ -99,6 +99,11 @@ class LineWriter:
         """Wait until there is room."""
         await self._is_roomy.wait()
 
+    def look(self) -> None:
+        """Notice a reader that has gone although nothing is being written."""
+        if not self.failure.done() and self._sink.is_deaf():
+            self._fail(BrokenPipeError("nobody reads the output"))
+
     async def flush(self) -> None:
         """Wait until all is written."""
         if self.pump:

@@ -68,6 +68,10 @@ class Sink(Protocol):
         """Write all of it, however long that takes."""
         ...
 
+    def is_deaf(self) -> bool:
+        """Whether it is known that nobody reads any more."""
+        ...
+
     def detach(self) -> None:
         """Have done with the stream and leave it open."""
         ...
@@ -124,6 +128,9 @@ class _StreamSink:
     async def write(self, data: memoryview) -> None:
         self._writer.write(data)
         await self._writer.drain()
+
+    def is_deaf(self) -> bool:
+        return False
 
     def detach(self) -> None: ...
 
@@ -199,6 +206,9 @@ class DescriptorSink:
     async def write(self, data: memoryview) -> None:
         await self._worker.run(partial(self._write, data))
 
+    def is_deaf(self) -> bool:
+        return self._poll is not None and any(event & select.POLLERR for _, event in self._poll(0))
+
     def detach(self) -> None:
         self._worker.stop()
 
@@ -242,6 +252,9 @@ class _FileSink:
 
     async def write(self, data: memoryview) -> None:
         await self._worker.run(partial(self._write, data))
+
+    def is_deaf(self) -> bool:
+        return False
 
     def detach(self) -> None:
         self._worker.stop()

@@ -28,6 +28,7 @@ Stream = TypeVar("Stream", Source, Sink)
 MAX_LINE = 64 * 1024 * 1024
 # What a cancelled handler has to clean up in.
 STOP_TIMEOUT_S = 5.0
+LOOK_EVERY_S = 0.5
 
 log = logging.getLogger("lazymcp.stdio")
 
@@ -148,7 +149,9 @@ class _Session:
         else:
             self._cancel_subscriptions()
         while tasks := [call.task for call in self._calls if call.task]:
-            await asyncio.wait(tasks)
+            # A peer that has ended its input may still read. One that was killed does not, and a request could wait for ever.
+            await asyncio.wait(tasks, timeout=LOOK_EVERY_S)
+            self._output.look()
         await self._output.flush()
 
     def _receive(self, line: bytes | TooLong) -> None:
