@@ -56,6 +56,7 @@ async def next_of(queue):
 
 END_LISTENERS = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%lazymcp_news%' AND pid <> pg_backend_pid()"
+    " AND datname = current_database()"  # other tests have theirs on the same server
 )
 
 
