@@ -156,10 +156,7 @@ class Exchange:
         """The last word: a JSON object, or the last event of the stream."""
         if self._opened or (status == 200 and not self.takes_json):
             await self._event(body)
-            if self._journal is not None:
-                self.desk.close_journal(self._journal)
-            if not self.closed:
-                await self._end(b"")
+            await self._close()
             return
         headers = [_JSON, (b"content-length", b"%d" % len(body)), *self.more_headers]
         self.closed = True
@@ -202,10 +199,7 @@ class Exchange:
         """End the HTTP answer of a request that gets none."""
         if self.takes_stream:
             await self._write(b"")
-            if self._journal is not None:
-                self.desk.close_journal(self._journal)
-            if not self.closed:
-                await self._end(b"")
+            await self._close()
         elif not self.closed:
             await self.empty(202)
 
@@ -239,6 +233,13 @@ class Exchange:
         self.closed = True
         with contextlib.suppress(OSError):
             await self._send({"type": "http.response.body", "body": body})
+
+    async def _close(self) -> None:
+        """Nothing follows on the stream."""
+        if self._journal is not None:
+            self.desk.close_journal(self._journal)
+        if not self.closed:
+            await self._end(b"")
 
     async def _tell(self, message: dict[str, Any]) -> None:
         await self._event(dump(message))

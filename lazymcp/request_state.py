@@ -16,6 +16,7 @@ from typing import Any, Final
 from lazymcp.caller import caller
 from lazymcp.errors import InvalidParams, ParseError
 from lazymcp.jsonrpc import dump, parse
+from lazymcp.keys import derive
 
 __all__ = ["LIFETIME_S", "MAX_BYTES", "Record", "RequestStates", "binding"]
 
@@ -26,8 +27,6 @@ _NONCE: Final = 12
 _TAG: Final = 16
 # base64 writes four characters for three bytes.
 _MAX_CHARS: Final = (MAX_BYTES + _NONCE + _TAG + 2) // 3 * 4
-# RFC 5869, sections 3.1 and 3.2. The label keeps the key apart from all others that are derived from the same secret.
-_SALT: Final = b"lazymcp 1"
 _LABEL: Final = b"request state"
 _UNUSABLE: Final = "requestState does not belong to this request, was changed, or is too old: send the request again without it"
 
@@ -131,7 +130,5 @@ def binding(method: str, params: Mapping[str, Any]) -> bytes:
 def _cipher(secret: str) -> Any:
     # Imported with the first state: most servers never ask, and `import lazymcp` must stay light.
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-    from cryptography.hazmat.primitives.hashes import SHA256
-    from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-    return AESGCM(HKDF(algorithm=SHA256(), length=32, salt=_SALT, info=_LABEL).derive(secret.encode()))
+    return AESGCM(derive(secret, _LABEL))

@@ -17,6 +17,7 @@ from typing import Any, Final
 from lazymcp.caller import caller
 from lazymcp.errors import InvalidRequest, ParseError
 from lazymcp.jsonrpc import dump, parse
+from lazymcp.keys import derive
 
 __all__ = ["SESSION_HEADER", "Session", "SessionEnded", "Sessions"]
 
@@ -26,8 +27,6 @@ LIFETIME_S: Final = 30 * 24 * 3600
 _MAX_SAID = 1024
 _MAX_REMEMBERED = 1024
 _TAG = 32
-# RFC 5869, sections 3.1 and 3.2. The label keeps the key apart from all others that are derived from the same secret.
-_SALT = b"lazymcp 1"
 _LABEL = b"session id"
 
 
@@ -64,7 +63,7 @@ class Sessions:
             now: the clock.
         """
         # An empty fallback is an empty list in the environment, and a key that anyone could derive.
-        self._keys = [_derive(value) for value in (secret, *filter(None, fallbacks))]
+        self._keys = [derive(value, _LABEL) for value in (secret, *filter(None, fallbacks))]
         self._now = now
         self._known: dict[bytes, Session] = {}
 
@@ -103,11 +102,3 @@ class Sessions:
         except (binascii.Error, ValueError, ParseError):
             raise SessionEnded from None
         return Session(version, client, capabilities, owner, expires_at, key)
-
-
-def _derive(secret: str) -> bytes:
-    # Imported with the first key: modules may import lazymcp, and local clients be served, without any cipher.
-    from cryptography.hazmat.primitives.hashes import SHA256
-    from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-
-    return HKDF(algorithm=SHA256(), length=32, salt=_SALT, info=_LABEL).derive(secret.encode())
