@@ -38,12 +38,19 @@ tasks = sa.Table(
     sa.Column("revision", sa.BigInteger, nullable=False),
     sa.Column("body", sa.Text, nullable=False),
     sa.Index("lazymcp_tasks_expiry", "expires_ms"),
-    # A renewal changes no indexed column; room in the page keeps it there (heap-only tuples).
-    postgresql_with={"fillfactor": 70},
 )
 _row = tasks.c
 _ACTIVE: Final = _row.status.not_in(sorted(OVER))
-sa.Index("lazymcp_tasks_active", _row.runner, postgresql_where=_ACTIVE, sqlite_where=_ACTIVE)
+
+
+@event.listens_for(tasks, "after_create")
+def _finish_table(_: sa.Table, connection: sa.Connection, **more: Any) -> None:
+    # What follows could be arguments of the table, and would load PostgreSQL's dialect for a start on SQLite too.
+    over = ", ".join(f"'{status}'" for status in sorted(OVER))
+    connection.exec_driver_sql(f"CREATE INDEX lazymcp_tasks_active ON lazymcp_tasks (runner) WHERE status NOT IN ({over})")
+    if connection.dialect.name == "postgresql":
+        # A renewal changes no indexed column; room in the page keeps it there (heap-only tuples).
+        connection.exec_driver_sql("ALTER TABLE lazymcp_tasks SET (fillfactor = 70)")
 
 
 class SQLTasks:

@@ -178,7 +178,7 @@ def test_what_type_checkers_are_told_is_what_is_importable(package):
 
 def test_a_local_process_loads_no_authorization_server():
     """Design, section 9: `lazyapp mcp stdio` answers soon. The example application is composed, and OAuth left out."""
-    heavy = ["joserfc", "limits", "lazyoauth.server"]
+    heavy = ["joserfc", "limits", "lazyoauth.server", "sqlalchemy.dialects.postgresql"]
     question = f"import sys, init.app, lazyapp.startup; print(*[name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", question], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.split() == []

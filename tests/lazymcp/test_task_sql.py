@@ -159,6 +159,18 @@ async def test_the_table_is_made_once_however_many_need_it(database_url):
     assert all(found)
 
 
+async def test_the_table_on_postgresql_has_its_partial_index_and_room_in_its_pages(postgres_url):
+    """PostgreSQL, "Partial Indexes" and "Heap-Only Tuples"."""
+    engine = create_async_engine(postgres_url)
+    await SQLTasks(engine).find("t" * 32)
+    async with engine.connect() as connection:
+        options = await connection.exec_driver_sql("SELECT reloptions FROM pg_class WHERE relname = 'lazymcp_tasks'")
+        index = await connection.exec_driver_sql("SELECT indexdef FROM pg_indexes WHERE indexname = 'lazymcp_tasks_active'")
+        assert options.scalar_one() == ["fillfactor=70"]
+        assert "(runner) WHERE" in index.scalar_one()
+    await engine.dispose()
+
+
 async def test_a_caller_that_is_cancelled_leaves_no_connection_behind(database_url):
     """What is cancelled inside a driver may leave a connection that nobody gives back."""
     engine = create_async_engine(database_url, pool_size=1, max_overflow=0, pool_timeout=5)
