@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 #: What the scripts may take for granted on any Unix.
-BASICS = ("sh", "dirname", "cat", "cksum", "rm", "mkdir")
+BASICS = ("sh", "dirname", "cat", "cksum", "rm", "mkdir", "mktemp")
 
 
 @dataclass
@@ -23,7 +23,7 @@ class Checkout:
     path: Path
 
     def run(self, script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-        environment = {"PATH": str(self.path), "HOME": str(self.path)}
+        environment = {"PATH": str(self.path), "HOME": str(self.path), "TMPDIR": str(self.path)}
         command = [self.folder / "bin" / script, *arguments]
         return subprocess.run(command, env=environment, cwd="/", capture_output=True, text=True, check=False)
 

@@ -3,6 +3,8 @@
 import hashlib
 import json
 import os
+from itertools import accumulate, repeat
+from pathlib import Path
 
 import pytest
 
@@ -296,15 +298,19 @@ def test_a_nested_skill_follows_the_same_rules(nested):
 
 
 def test_a_folder_as_deep_as_a_path_can_be_is_read(tmp_path):
-    """PATH_MAX is 4096, and Python's stack is shallower."""
+    """PATH_MAX is 4096, and Python's stack is shallower: `shutil.rmtree` cannot take such a folder away, so the test does."""
     (tmp_path / "SKILL.md").write_text("---\nname: deep\ndescription: Deep.\n---\n")
-    folder = tmp_path
-    for _ in range(1200):
-        folder /= "d"
-        folder.mkdir()
-    (folder / "bottom").touch()
-    (skill,) = load_skills(tmp_path, "skill://m/deep")
-    assert len(skill.files) == 2
+    folders = list(accumulate(repeat("d", 1200), Path.joinpath, initial=tmp_path))[1:]
+    try:
+        for folder in folders:
+            folder.mkdir()
+        (folders[-1] / "bottom").touch()
+        (skill,) = load_skills(tmp_path, "skill://m/deep")
+        assert len(skill.files) == 2
+    finally:
+        (folders[-1] / "bottom").unlink(missing_ok=True)
+        for folder in reversed(folders):
+            folder.rmdir()
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path, monkeypatch):
