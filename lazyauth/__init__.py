@@ -3,17 +3,36 @@
 An `Authenticator` turns a `Credential` into a `User`. Whoever has validated a request (the bearer guard, a session) enters
 `signed_in(user, claims)`; everything that runs inside reads `current_user()`, `require_user()` and `current_claims()`.
 Sessions, cookies, pages and tokens belong to others.
+
+The names are imported when first used: whoever only asks who is asking loads no password hashing; `__init__.pyi` tells type
+checkers the same list.
 """
 
-from lazyauth.authenticator import Authenticator
-from lazyauth.claims import Claims
-from lazyauth.config import Config
-from lazyauth.credential import Credential
-from lazyauth.current import current_claims, current_user, require_user, signed_in
-from lazyauth.errors import AuthError, InvalidCredentials, MissingUser, Overloaded, SignInRequired, WeakPassword
-from lazyauth.memory import MemoryUsers, bootstrap_users
-from lazyauth.passwords import hash_password, needs_rehash, verify_password
-from lazyauth.user import User
+from importlib import import_module
+from typing import Any
+
+_HOMES = {
+    "AuthError": "errors",
+    "Authenticator": "authenticator",
+    "Claims": "claims",
+    "Config": "config",
+    "Credential": "credential",
+    "InvalidCredentials": "errors",
+    "MemoryUsers": "memory",
+    "MissingUser": "errors",
+    "Overloaded": "errors",
+    "SignInRequired": "errors",
+    "User": "user",
+    "WeakPassword": "errors",
+    "bootstrap_users": "memory",
+    "current_claims": "current",
+    "current_user": "current",
+    "hash_password": "passwords",
+    "needs_rehash": "passwords",
+    "require_user": "current",
+    "signed_in": "current",
+    "verify_password": "passwords",
+}
 
 __all__ = [
     "AuthError",
@@ -37,3 +56,11 @@ __all__ = [
     "signed_in",
     "verify_password",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'lazyauth' has no attribute {name!r}")
+    value = getattr(import_module(f"lazyauth.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value

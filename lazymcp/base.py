@@ -2,9 +2,9 @@
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
-from typing import Any, ClassVar, Final, Literal, TypedDict, TypeVar, Unpack, overload
+from typing import Any, ClassVar, Final, Literal, NamedTuple, TypedDict, TypeVar, Unpack, overload
 
 from lazymcp.content import Annotations
 from lazymcp.context import Context
@@ -151,8 +151,7 @@ def _mark(kind: type[Spec], options: Mapping[str, Any]) -> Callable[[F], F]:
     return mark
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A spec as it was found in a module: the name it has when it gives itself none, and where it is written."""
 
     spec: Spec
@@ -203,7 +202,7 @@ def _completed(found: list[Found], module: Base) -> list[Found]:
                 what = getattr(item, "__name__", repr(item))
                 raise RegistrationError(f"@completes names {what}, which is no prompt or resource of this class", where(fn))
             spec: Any = specs[at]
-            found[at] = replace(found[at], spec=replace(spec, completions={**spec.completions, argument: fn}))
+            found[at] = found[at]._replace(spec=replace(spec, completions={**spec.completions, argument: fn}))
     return found
 
 

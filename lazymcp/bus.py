@@ -8,7 +8,6 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 __all__ = ["BACK", "Bus", "BusUnavailable", "Hear", "MemoryBus"]
@@ -51,10 +50,14 @@ class Bus(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class _Listener:
-    hear: Hear
-    loop: asyncio.AbstractEventLoop
+    """Equal to itself alone: the same function may listen twice."""
+
+    __slots__ = ("hear", "loop")
+
+    def __init__(self, hear: Hear, loop: asyncio.AbstractEventLoop) -> None:
+        self.hear = hear
+        self.loop = loop
 
 
 class MemoryBus:

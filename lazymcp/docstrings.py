@@ -7,7 +7,7 @@ stays in the text, because the model may profit from it; types are left out, bec
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 __all__ = ["Doc", "parse"]
 
@@ -19,12 +19,11 @@ _SPHINX = re.compile(r":(?:param|parameter|arg|argument|key|keyword)\s+(?:[^:]*\
 _SPHINX_TYPE = re.compile(r":(?:type|rtype|vartype)\b[^:]*:")
 
 
-@dataclass(frozen=True, slots=True)
-class Doc:
+class Doc(NamedTuple):
     """A docstring taken apart: `text` is everything but the arguments, `args` says what each argument is."""
 
-    text: str = ""
-    args: Mapping[str, str] = field(default_factory=dict)
+    text: str
+    args: Mapping[str, str]
 
 
 def parse(doc: str | None) -> Doc:

@@ -8,6 +8,7 @@ from typing import Any, Final, TypeVar
 from pydantic import TypeAdapter, ValidationError
 from pydantic.errors import PydanticUserError
 
+from lazymcp.adapter import adapter_of
 from lazymcp.asking import ELICIT, NEEDS, Ask, Question, Unreadable
 from lazymcp.errors import Declined, InvalidParams
 from lazymcp.form_answer import fit
@@ -105,7 +106,7 @@ def _adapter(model: type[Any]) -> TypeAdapter[Any]:
     if model is dict:
         raise TypeError("dict says nothing about the form: give requested_schema, or write a pydantic model")
     try:
-        return TypeAdapter(model)
+        return adapter_of(model)
     except PydanticUserError as problem:
         raise TypeError(f"{model!r} cannot be a form: {str(problem).partition(chr(10))[0]}") from problem
 

@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
 from typing import Annotated, Any, Final, NotRequired
 
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 from pydantic.errors import PydanticUserError
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticSerializationError, PydanticUndefined, to_jsonable_python
 from typing_extensions import TypedDict, is_typeddict
 
+from lazymcp.adapter import adapter_of
 from lazymcp.context import Context
 from lazymcp.docstrings import parse
 from lazymcp.errors import RegistrationError, ToolError
@@ -120,7 +121,7 @@ class Function:
             _check_default(parameter, self.place)
         source = asked[0].annotation if self._whole else _arguments_type(asked, args)
         try:
-            adapter: TypeAdapter[Any] = TypeAdapter(source)
+            adapter = adapter_of(source)
             schema, _ = schema_of(adapter, "validation")
         except (PydanticUserError, PydanticSerializationError) as problem:
             raise RegistrationError(f"an argument has no JSON form: {_first_line(problem)}", self.place) from problem
@@ -264,7 +265,7 @@ def _check_default(parameter: inspect.Parameter, place: str) -> None:
     if any(default is none for none in _NO_DEFAULTS) or type(default) is annotation:
         return
     try:
-        read = TypeAdapter(annotation).validator.validate_python(default)
+        read = adapter_of(annotation).validator.validate_python(default)
         fits = read is default or read == default or to_jsonable_python(read) == to_jsonable_python(default)
     except ValidationError:
         fits = False

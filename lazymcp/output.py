@@ -14,6 +14,7 @@ from pydantic import ConfigDict, TypeAdapter
 from pydantic.errors import PydanticUserError
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
+from lazymcp.adapter import adapter_of
 from lazymcp.content import CONTENT, ToolResult, block_of
 from lazymcp.errors import RegistrationError
 from lazymcp.jsonrpc import dump_finite
@@ -39,12 +40,7 @@ def writer(annotation: Any) -> tuple[TypeAdapter[Any], Callable[[Any], tuple[Any
     Raises:
         PydanticUserError: the type cannot be serialised.
     """
-    try:
-        adapter: TypeAdapter[Any] = TypeAdapter(annotation, config=_CONFIG)
-    except PydanticUserError as problem:
-        if problem.code != "type-adapter-config-unused":
-            raise
-        adapter = TypeAdapter(annotation)
+    adapter = adapter_of(annotation, _CONFIG)
     read, to_python = adapter.validator.validate_python, adapter.serializer.to_python
 
     def write(value: Any) -> tuple[Any, Any]:

@@ -9,9 +9,8 @@ import binascii
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from lazymcp.caller import caller
 from lazymcp.errors import InvalidParams, ParseError
@@ -31,8 +30,7 @@ _LABEL: Final = b"request state"
 _UNUSABLE: Final = "requestState does not belong to this request, was changed, or is too old: send the request again without it"
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """What is known when a request stops to ask.
 
     Attributes:
@@ -40,8 +38,8 @@ class Record:
         asked: by key, the mark of each question that is open.
     """
 
-    answers: Mapping[str, tuple[str, Any]] = field(default_factory=dict)
-    asked: Mapping[str, str] = field(default_factory=dict)
+    answers: Mapping[str, tuple[str, Any]]
+    asked: Mapping[str, str]
 
 
 class RequestStates:

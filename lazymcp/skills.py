@@ -7,10 +7,9 @@ header of a SKILL.md is read in `frontmatter.py`, folders are listed in `directo
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from lazymcp.errors import RegistrationError
@@ -39,13 +38,12 @@ _TYPES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class SkillFile:
+class SkillFile(NamedTuple):
     """One file of a skill. `path` is relative to the skill, with slashes; `digest` is `sha256:` and 64 hex digits."""
 
     uri: str
     path: str
-    data: bytes = field(repr=False)
+    data: bytes
     mime_type: str
     digest: str
     size: int
@@ -56,8 +54,7 @@ class SkillFile:
         return _text(self.data)
 
 
-@dataclass(frozen=True, slots=True)
-class Skill:
+class Skill(NamedTuple):
     """A skill as it is served. `root` is its URI without a trailing slash, and its last segment is the skill's name."""
 
     root: str
@@ -129,7 +126,7 @@ def _skill(manifest: SkillFile, files: tuple[SkillFile, ...], folder: Path) -> S
     if name != root.rsplit("/", 1)[-1]:
         advice = "; rename its folder, or the file if it is not meant as a skill" if below else ""
         raise RegistrationError(f"the skill is named {name!r}, so its URI cannot be {root}{advice}", place)
-    own = (replace(file, path=file.path[len(below) :]) for file in files if file.path.startswith(below))
+    own = (file._replace(path=file.path[len(below) :]) for file in files if file.path.startswith(below))
     return Skill(root, frontmatter, tuple(own) if below else files)
 
 

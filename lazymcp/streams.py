@@ -12,7 +12,6 @@ import contextlib
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, Protocol
 
 from lazyauth import current_claims
@@ -42,14 +41,16 @@ class LongLink(Protocol):
         ...
 
 
-@dataclass(slots=True, eq=False)
 class _Held:
-    link: LongLink
-    task: asyncio.Task[object]
-    place: int
-    until: float
-    is_ended: bool = False
-    breath: asyncio.Task[None] | None = None
+    __slots__ = ("breath", "is_ended", "link", "place", "task", "until")
+
+    def __init__(self, link: LongLink, task: asyncio.Task[object], place: int, until: float) -> None:
+        self.link = link
+        self.task = task
+        self.place = place
+        self.until = until
+        self.is_ended = False
+        self.breath: asyncio.Task[None] | None = None
 
 
 class Streams:

@@ -8,36 +8,27 @@ a stretch grows towards its start as a sum carries.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 __all__ = ["Literal", "Maybe", "Variable", "divide"]
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(NamedTuple):
     """A text that must stand here."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(NamedTuple):
     """A stretch of any characters but `closed`, as long as possible, or as short if it is `lazy`."""
 
     closed: str
     is_required: bool
     is_lazy: bool = False
-    runs: re.Pattern[str] = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        # The longest stretches that it can be a part of.
-        object.__setattr__(self, "runs", re.compile(f"[^{re.escape(self.closed)}]+" if self.closed else "(?s:.)+"))
 
 
-@dataclass(frozen=True, slots=True)
-class Maybe:
+class Maybe(NamedTuple):
     """What follows, up to the step with this number, may be left out together; it is there if it can be."""
 
     end: int
@@ -85,6 +76,12 @@ def _bits(characters: str, are_wanted: bool) -> str:
     return "".join("1" if (chr(code) in characters) is are_wanted else "0" for code in range(128))
 
 
+@lru_cache(maxsize=256)
+def _runs(closed: str) -> re.Pattern[str]:
+    """The longest stretches that a variable can be a part of."""
+    return re.compile(f"[^{re.escape(closed)}]+" if closed else "(?s:.)+")
+
+
 def _before(step: Literal | Variable, characters: _Characters, after: int) -> int:
     """The places from which a step leads to one of the places after it."""
     if isinstance(step, Literal):
@@ -120,7 +117,7 @@ def _read(text: str, steps: Sequence[Step], leads: Sequence[int]) -> Iterator[st
 
 
 def _end_of(step: Variable, text: str, start: int, leads: int) -> int:
-    run = step.runs.match(text, start)
+    run = _runs(step.closed).match(text, start)
     end = run.end() if run else start
     length = end - start
     # The lowest bit is the end of the run, the highest its start.

@@ -6,9 +6,9 @@ RFC lets expand to the same URI (an empty and a missing path variable, `{a}{b}`)
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from lazymcp.errors import RegistrationError
@@ -27,8 +27,7 @@ _EXPRESSION = re.compile(r"\{([^{}]*)\}")
 _BODY = re.compile(r"([+#./;?&]?)([A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*(?:,[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*)*)")
 
 
-@dataclass(frozen=True, slots=True)
-class _Expression:
+class _Expression(NamedTuple):
     """`{?a,b}`: an operator ("" for none) and the variables it spreads."""
 
     operator: str

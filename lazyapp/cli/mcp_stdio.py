@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import logging
 import os
 import signal
@@ -49,6 +50,8 @@ async def _serve(here: Any, protocol: BinaryIO) -> None:
 
     _end_at_sigterm()
     async with location.load(here).stdio() as scope:
+        gc.freeze()  # what was made until here stays
+        gc.enable()
         await scope.serve_stdio(writer=protocol)
 
 

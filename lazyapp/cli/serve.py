@@ -1,5 +1,6 @@
 """`lazyapp serve`."""
 
+import gc
 import sys
 from typing import Annotated
 
@@ -33,4 +34,5 @@ def serve(
     for warning in location.strangers(here.root):
         print(f"  {warning}", file=sys.stderr)
     plan = decide(here, Wish(host=host, port=port, production=production, workers=workers, reload=not no_reload))
+    gc.enable()
     raise typer.Exit(supervise(plan))

@@ -4,6 +4,7 @@ It loads the application, serves it on the sockets it was handed, and reports on
 """
 
 import contextlib
+import gc
 import logging
 import os
 import signal
@@ -52,7 +53,9 @@ class Server(uvicorn.Server):
         logger.setLevel(logging.CRITICAL)
         try:
             await super().startup(sockets)
+            gc.freeze()  # what the start made stays
         finally:
+            gc.enable()
             logger.setLevel(logging.WARNING)
             self.config.loaded_app = app
         self._when_up()
@@ -72,6 +75,7 @@ class Server(uvicorn.Server):
 def main() -> None:
     """Serve until the supervisor says SIGTERM, or is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.disable()
     link = WorkerLink(int(sys.argv[1]))
     sockets = [socket.socket(fileno=int(descriptor)) for descriptor in sys.argv[2].split(",")]
     for listener in sockets:

@@ -145,10 +145,10 @@ def test_a_change_anywhere_is_found(place, flip):
 
 def test_answers_that_are_too_large_are_not_carried(states):
     """MCP 2026-07-28, basic/patterns/mrtr: the state goes to and fro with each round."""
-    largest = Record({"a": ("m", {"text": "x" * (MAX_BYTES - 100)})})
+    largest = Record({"a": ("m", {"text": "x" * (MAX_BYTES - 100)})}, {})
     assert states.open(states.seal(largest, HERE), HERE) == largest
     with pytest.raises(InvalidParams, match="bytes"):
-        states.seal(Record({"a": ("m", {"text": "x" * MAX_BYTES})}), HERE)
+        states.seal(Record({"a": ("m", {"text": "x" * MAX_BYTES})}, {}), HERE)
 
 
 def test_the_key_is_its_own():
