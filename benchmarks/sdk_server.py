@@ -1,4 +1,7 @@
-"""The official Python SDK as a contestant: `python -m benchmarks.sdk_server [--many] (--stdio | PORT)`."""
+"""The official Python SDK as a contestant: `python -m benchmarks.sdk_server [--many] [--lean] (--stdio | PORT)`.
+
+As it comes: sessions, and each answer in an event stream. `--lean` is what its documentation advises for load: neither.
+"""
 
 import sys
 
@@ -9,7 +12,7 @@ from benchmarks.work import TOOLS, add, another
 
 
 def main() -> None:
-    """Serve the tools with the SDK's own defaults, JSON answers on."""
+    """Serve the tools."""
     server = MCPServer("bench", version="1.0", log_level="ERROR")
     server.add_tool(add)
     if "--many" in sys.argv:
@@ -18,8 +21,8 @@ def main() -> None:
     if "--stdio" in sys.argv:
         server.run("stdio")
         return
-    # Without sessions, as ours: what several processes can serve.
-    app = server.streamable_http_app(json_response=True, stateless_http=True)
+    is_lean = "--lean" in sys.argv
+    app = server.streamable_http_app(json_response=is_lean, stateless_http=is_lean)
     uvicorn.run(app, port=int(sys.argv[-1]), log_level="error", access_log=False, loop="uvloop", http="httptools")
 
 

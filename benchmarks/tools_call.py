@@ -1,7 +1,7 @@
 """`tools/call` through the whole application: `python -m benchmarks.tools_call [--quick] [--bars]`.
 
-Beside it run the limit and the official Python SDK, for the bars, and the TypeScript SDK and FastMCP, to be seen; `--bars` leaves
-those out.
+Beside it run the limit and the official Python SDK as it comes, for the bars, and to be seen the SDK without sessions and streams,
+the TypeScript SDK and FastMCP; `--bars` leaves those out.
 
 The bars are the project's budgets: at most 1.5 times the limit without a login, with one tool and with a thousand; with a login
 at most 0.7 times the limit that verifies each token's signature; the SDK's cost at least 4 (modern) and 8 times (legacy) ours.
@@ -39,8 +39,11 @@ def open_to_all(era: str, call: Call, sdk_factor: float, connections: int) -> bo
 
 
 def others(call: Call) -> list[Contestant]:
-    """Who else is there: FastMCP, and the TypeScript SDK where npm can fetch it."""
-    found = [Contestant("FastMCP", ["benchmarks.fastmcp_server"], call("add"), check_call)]
+    """Who else is there: the SDK without sessions and streams, FastMCP, and the TypeScript SDK where npm can fetch it."""
+    found = [
+        Contestant("official SDK, lean", ["benchmarks.sdk_server", "--lean"], call("add"), check_call),
+        Contestant("FastMCP", ["benchmarks.fastmcp_server"], call("add"), check_call),
+    ]
     if node := typescript_server():
         found.append(Contestant("TypeScript SDK", node[1:], call("add"), check_call, program=node[:1]))
     return found

@@ -18,6 +18,7 @@ Headers = Mapping[bytes, bytes]
 
 # Two of one of these leave open which one counts (RFC 9112, section 3.2; RFC 9110, section 5.3).
 _SINGLE: Final = frozenset({b"host", b"origin", b"content-type", b"content-length"})
+_REMEMBERED: Final = 256
 # Python refuses to read a number of thousands of digits.
 _MAX_DIGITS: Final = 18
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
@@ -57,6 +58,24 @@ class Gate:
         self._max_bytes = options.max_body_bytes
         self._serves = lru_cache(maxsize=256)(self._find_host)
         self._trusts = lru_cache(maxsize=256)(self._find_origin)
+        self._admitted: dict[tuple[bytes | None, ...], tuple[bool, bool]] = {}
+        self._few_digits = len(str(self._max_bytes)) - 1
+
+    def recall(self, headers: Headers) -> tuple[bool, bool] | None:
+        """What `accepted` says of a POST without an origin whose headers passed every check before; None: check them.
+
+        Most requests of a client differ in nothing that is judged here.
+        """
+        if b"origin" in headers or len(headers.get(b"content-length", b"")) > self._few_digits:
+            return None
+        return self._admitted.get((headers.get(b"host"), headers.get(b"content-type"), headers.get(b"accept")))
+
+    def remember(self, headers: Headers, accepted: tuple[bool, bool]) -> None:
+        """Keep what `recall` finds: the headers passed every check."""
+        if b"origin" not in headers:
+            if len(self._admitted) >= _REMEMBERED:
+                self._admitted.clear()
+            self._admitted[headers.get(b"host"), headers.get(b"content-type"), headers.get(b"accept")] = accepted
 
     def check(self, headers: Headers, scheme: str = "") -> None:
         """Refuse foreign hosts (421) and foreign origins (403), whatever the request wants.

@@ -113,14 +113,18 @@ class Endpoint:
         headers = exchange.raw
         if len(headers) != len(scope["headers"]):
             check_single(scope["headers"])
-        self._gate.check(headers, scope.get("scheme", ""))
-        if b"origin" in headers:
-            exchange.allow_origin(headers[b"origin"])
-        if scope["method"] != "POST":
-            await self._answer_other(scope["method"], scope["headers"], exchange)
-            return None
-        self._gate.check_body(headers)
-        exchange.takes_json, exchange.takes_stream = self._gate.accepted(headers)
+        accepted = self._gate.recall(headers) if scope["method"] == "POST" else None
+        if accepted is None:
+            self._gate.check(headers, scope.get("scheme", ""))
+            if b"origin" in headers:
+                exchange.allow_origin(headers[b"origin"])
+            if scope["method"] != "POST":
+                await self._answer_other(scope["method"], scope["headers"], exchange)
+                return None
+            self._gate.check_body(headers)
+            accepted = self._gate.accepted(headers)
+            self._gate.remember(headers, accepted)
+        exchange.takes_json, exchange.takes_stream = accepted
         message = check_request(parse(await self._read(exchange)))
         exchange.request_id = message.id
         return message
@@ -228,7 +232,8 @@ def _encode(request_id: RequestId | None, found: dict[str, Any]) -> bytes:
     if type(found) is Prepared:
         return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (dump(request_id), found.data)
     if type(found) is Structured:
-        return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (dump(request_id), found.to_json())
+        known = b"%d" % request_id if type(request_id) is int else dump(request_id)
+        return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (known, found.to_json())
     return dump({"jsonrpc": "2.0", "id": request_id, "result": found})
 
 

@@ -102,6 +102,10 @@ def check_request(message: Any) -> Message:
 
     JSON-RPC 2.0, sections 4 and 5; MCP (every revision), basic/index: ids are strings or integers, never null.
     """
+    if type(message) is dict and message.get("jsonrpc") == "2.0":  # the everyday request, in as few steps as can be
+        request_id, method, params = message.get("id"), message.get("method"), message.get("params")
+        if type(method) is str and type(params) is dict and (type(request_id) is int or type(request_id) is str):
+            return Message("request", request_id, method, params)
     if type(message) is not dict:
         what = "a batch" if isinstance(message, list) else f"a JSON {_kind(message)}"
         raise InvalidRequest(f"expected one JSON-RPC message, got {what}")

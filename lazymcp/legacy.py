@@ -13,7 +13,7 @@ from lazymcp import methods
 from lazymcp.context import LOG_LEVELS, Context, Link
 from lazymcp.errors import InvalidParams, MCPError, MethodNotFound, ResourceNotFound, UnsupportedVersion
 from lazymcp.gate import Headers
-from lazymcp.protocol import SERVER_KEY, VERSION, VERSION_KEY, Prepared, check_progress_token
+from lazymcp.protocol import NO_ENDING, SERVER_KEY, VERSION, VERSION_KEY, Prepared, Structured, check_progress_token
 from lazymcp.registry import Registry
 
 __all__ = [
@@ -144,6 +144,9 @@ async def answer(registry: Registry, name: str, params: dict[str, Any], ctx: Con
     if name in _NOT_THEN:
         raise MethodNotFound(f"there is no method {name!r} in this revision")
     result = await methods.answer(registry, name, params, ctx)
+    if type(result) is Structured and not result:
+        result.ending = NO_ENDING
+        return result
     if type(result) is not Prepared:
         return _older(result)
     if result.older is None:

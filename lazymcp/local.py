@@ -10,7 +10,7 @@ from lazymcp.bus import MemoryBus
 from lazymcp.conversation import Conversation
 from lazymcp.errors import Forbidden, MCPError
 from lazymcp.jsonrpc import RequestId, check_request, error, result
-from lazymcp.protocol import VERSION_KEY, check_version, complete, open_envelope
+from lazymcp.protocol import VERSION_KEY, check_version, complete, open_envelope, whole
 from lazymcp.questions import Questions, gone_topic
 from lazymcp.registry import Registry
 from lazymcp.streams import ClientLeft
@@ -95,7 +95,7 @@ class Connection:
             request_id = message.id
             is_modern = legacy.is_modern(message.params, {})
             answer = self._modern if is_modern else self._older.answer
-            return result(request_id, await answer(message.method, message.params, _Line(self, send, request_id)))
+            return result(request_id, whole(await answer(message.method, message.params, _Line(self, send, request_id))))
         except ClientLeft:
             return None
         except Forbidden as problem:

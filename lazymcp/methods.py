@@ -13,7 +13,7 @@ from lazymcp.completion_methods import complete_argument
 from lazymcp.context import Context
 from lazymcp.errors import InternalError, InvalidParams, MethodNotFound, ResourceNotFound
 from lazymcp.page_meta import can_show_pages
-from lazymcp.protocol import SKILLS_EXTENSION, TASKS_EXTENSION, UI_EXTENSION, VERSION, Prepared, complete, string_param
+from lazymcp.protocol import SKILLS_EXTENSION, TASKS_EXTENSION, UI_EXTENSION, VERSION, Prepared, Structured, complete, string_param
 from lazymcp.registry import Registry, require_scopes
 from lazymcp.resources import Resource
 from lazymcp.skill_methods import get_skill, read_directory, read_index
@@ -59,6 +59,9 @@ async def answer(registry: Registry, name: str, params: dict[str, Any], ctx: Con
         if not method.may_ask or not isinstance(ctx.asker, replay.First):
             raise InternalError(f"{name} cannot ask the client anything") from stop
         return {**replay.suspend(registry.states, name, params, ctx.asker, stop), "_meta": registry.server}
+    if type(result) is Structured and not result:
+        result.ending = registry.ending
+        return result
     if type(result) is Prepared:
         return result
     return complete(result, registry.server, method.ttl_ms, "private")

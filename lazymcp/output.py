@@ -18,7 +18,7 @@ from lazymcp.adapter import adapter_of
 from lazymcp.content import CONTENT, ToolResult, block_of
 from lazymcp.errors import RegistrationError
 from lazymcp.jsonrpc import dump_finite
-from lazymcp.protocol import Structured
+from lazymcp.protocol import Structured, whole
 from lazymcp.schema import schema_of
 from lazymcp.specs import ResultMetadata
 
@@ -123,7 +123,7 @@ class Output:
         # MCP up to 2025-11-25 allows objects only, so what is not one is wrapped: in the schema and in every answer.
         self._is_wrapped = derived.get("type") != "object"
         self._hidden = hidden
-        self.to_result = partial(self._typed if hidden or self._is_wrapped else _whole, write)
+        self.to_result = partial(self._typed, write) if hidden or self._is_wrapped else _object_writer(adapter, write)
         if self.schema is None:
             self.schema = _wrap(derived) if self._is_wrapped else derived
 
@@ -134,11 +134,23 @@ class Output:
         return _with_meta(_structured(structured), value, meta)
 
 
-def _whole(write: Callable[[Any], tuple[Any, Any]], value: Any) -> dict[str, Any]:
-    """The everyday result: an object of which nothing is hidden."""
-    value, structured = write(value)
-    result = Structured(structured, dump_finite(structured))
-    return _with_meta(result, value, {}) if _brings_metadata(value.__class__) else result
+def _object_writer(adapter: TypeAdapter[Any], write: Callable[[Any], tuple[Any, Any]]) -> Callable[[Any], dict[str, Any]]:
+    """What makes the everyday result: an object of which nothing is hidden."""
+    read, to_json = adapter.validator.validate_python, adapter.serializer.to_json
+
+    def to_result(value: Any) -> dict[str, Any]:
+        value = read(value)
+        try:
+            data = to_json(value, by_alias=True)
+        except PydanticSerializationError:
+            data = b"null"
+        # What JSON cannot say may have become null, or a word that is no JSON; or it could not be written at all.
+        if b"null" in data or b"NaN" in data or b"Infinity" in data:
+            data = dump_finite(write(value)[1])
+        result = Structured(data)
+        return _with_meta(result, value, {}) if _brings_metadata(value.__class__) else result
+
+    return to_result
 
 
 def _is_content(annotation: Any) -> bool:
@@ -176,7 +188,7 @@ def _told(structure: Callable[[Any], dict[str, Any]], found: Any) -> dict[str, A
     """
     if not isinstance(found, ToolResult):
         raise TypeError(f"the tool promised a ToolResult and returned {type(found).__name__}")
-    result = dict(structure(found.structured))
+    result = whole(structure(found.structured))
     if found.content is not None:
         content: Any = found.content
         result["content"] = _blocks([content] if isinstance(content, (str, *CONTENT)) else content)

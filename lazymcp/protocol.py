@@ -6,6 +6,8 @@ The core speaks this revision only. `legacy.py` turns older requests into it and
 from collections.abc import Mapping
 from typing import Any, Final
 
+from pydantic_core import from_json
+
 from lazymcp.context import LOG_LEVELS, Context, Link
 from lazymcp.errors import InvalidParams, UnsupportedVersion
 from lazymcp.jsonrpc import dump
@@ -16,18 +18,21 @@ __all__ = [
     "CAPABILITIES_KEY",
     "CLIENT_KEY",
     "LOG_LEVEL_KEY",
+    "NO_ENDING",
     "SERVER_KEY",
     "SKILLS_EXTENSION",
     "TASKS_EXTENSION",
     "UI_EXTENSION",
     "VERSION",
     "VERSION_KEY",
+    "Ending",
     "Prepared",
     "Structured",
     "check_version",
     "complete",
     "open_envelope",
     "string_param",
+    "whole",
 ]
 
 VERSION: Final = "2026-07-28"
@@ -45,7 +50,6 @@ TASKS_EXTENSION: Final = "io.modelcontextprotocol/tasks"
 # SEP-1865: hosts compare the string, so there is no blank before "profile".
 APP_MIME_TYPE: Final = "text/html;profile=mcp-app"
 
-_WRITTEN: Final = frozenset({"content", "structuredContent"})
 _NOTHING: Final[Mapping[str, Any]] = {}
 
 
@@ -63,24 +67,48 @@ class Prepared(dict[str, Any]):
         self.older: Prepared | None = None
 
 
-class Structured(dict[str, Any]):
-    """The everyday result of a tool: an object, whose JSON is also the one text block. So it is written once.
+class Ending:
+    """Members that end many results in the same way, kept with their JSON."""
 
-    `data` is that JSON. Other members than `content` and `structuredContent` may come and go.
+    __slots__ = ("data", "members")
+
+    def __init__(self, members: Mapping[str, Any]) -> None:
+        self.members = members
+        self.data = b"," + dump(members)[1:] if members else b"}"
+
+
+NO_ENDING: Final = Ending(_NOTHING)
+
+
+class Structured(dict[str, Any]):
+    """The everyday result of a tool: an object, whose JSON is also the one text block. So it is written once, and never read.
+
+    Attributes:
+        data: that JSON, compact. It stands for `content` and `structuredContent`, which are no members of this dictionary;
+            what else the result says is.
+        ending: what follows besides.
     """
 
-    __slots__ = ("data",)
+    __slots__ = ("data", "ending")
 
-    def __init__(self, value: dict[str, Any], data: bytes) -> None:
-        super().__init__(content=[{"type": "text", "text": data.decode()}], structuredContent=value)
+    def __init__(self, data: bytes) -> None:
         self.data = data
+        self.ending = NO_ENDING
 
     def to_json(self) -> bytes:
-        """The whole result."""
-        rest = {key: value for key, value in self.items() if key not in _WRITTEN}
-        more = b"," + dump(rest)[1:] if rest else b"}"
-        text = dump(self["content"][0]["text"])
-        return b'{"content":[{"type":"text","text":%b}],"structuredContent":%b%b' % (text, self.data, more)
+        """The whole result on the wire."""
+        # RFC 8259, section 7: compact JSON has only two characters that a string must escape.
+        text = self.data.replace(b"\\", rb"\\").replace(b'"', rb"\"")
+        rest = b"," + dump({**self, **self.ending.members})[1:] if self else self.ending.data
+        return b'{"content":[{"type":"text","text":"%b"}],"structuredContent":%b%b' % (text, self.data, rest)
+
+
+def whole(result: dict[str, Any]) -> dict[str, Any]:
+    """A result with all its members, for whoever does not send it as bytes."""
+    if type(result) is not Structured:
+        return result
+    written = {"content": [{"type": "text", "text": result.data.decode()}], "structuredContent": from_json(result.data)}
+    return {**written, **result, **result.ending.members}
 
 
 def open_envelope(params: dict[str, Any], link: Link) -> Context:

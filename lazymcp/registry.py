@@ -20,7 +20,7 @@ from lazymcp.names import check_name, warn_of_length
 from lazymcp.news import News
 from lazymcp.options import Options, ServerInfo
 from lazymcp.prompts import Prompt
-from lazymcp.protocol import SERVER_KEY, Prepared
+from lazymcp.protocol import SERVER_KEY, Ending, Prepared, complete
 from lazymcp.request_state import RequestStates
 from lazymcp.resources import Resource, contents, function_resource
 from lazymcp.skills import Skill, SkillFile, load_skills
@@ -80,6 +80,7 @@ class Registry:
         has_page_tools: whether there are tools that only the page of an app may call.
         has_domains: whether a page of an app names an origin of its own.
         server: the server's own `_meta`, in every result.
+        ending: how a complete result ends that has nothing else to say.
         secret: signs what a client must not make up.
         states: seals what a client carries between two sends of one request.
         bus: carries news to and from the other processes.
@@ -107,6 +108,7 @@ class Registry:
         info = ServerInfo() if options.server_info is None else options.server_info
         self.server_info: Mapping[str, Any] = info.to_dict() if isinstance(info, ServerInfo) else dict(info)
         self.server: Mapping[str, Any] = {SERVER_KEY: self.server_info}
+        self.ending = Ending(complete({}, self.server, None, "private"))
         self.secret = options.secret or secrets.token_hex(32)
         self.states = RequestStates(self.secret, options.secret_fallbacks)
         self.bus: Bus = MemoryBus() if options.bus is None else options.bus

@@ -15,6 +15,7 @@ from lazymcp.asking import Question, unaskable
 from lazymcp.context import Context
 from lazymcp.errors import Forbidden, InternalError, MCPError
 from lazymcp.jsonrpc import dump
+from lazymcp.protocol import whole
 from lazymcp.task_context import TaskContext
 from lazymcp.task_steps import asked, cancelled, completed, failed_with, interrupted, kept_by, said, withdrawn
 from lazymcp.task_store import Step, TaskRecord, TaskStore
@@ -237,7 +238,7 @@ class Run:
 
     async def _work(self) -> dict[str, Any]:
         try:
-            result = await self.tool.call(self.arguments, self.ctx)
+            result = whole(await self.tool.call(self.arguments, self.ctx))
         except BaseException as problem:
             if not await self._is_task():
                 raise

@@ -13,6 +13,7 @@ from lazymcp.icons import icons_of
 from lazymcp.output import Output, entry_of
 from lazymcp.page_meta import tool_meta
 from lazymcp.param_headers import headed
+from lazymcp.protocol import Structured
 from lazymcp.specs import UI, TaskMode, ToolSpec
 
 __all__ = ["Tool", "failed"]
@@ -136,7 +137,9 @@ class Tool:
 def _told(to_result: Callable[[Any], dict[str, Any]], title: str, value: Any) -> dict[str, Any]:
     """The result of a tool with a page, never without a content: SEP-1865 wants a text for clients that show no pages."""
     result = to_result(value)
-    return result if result.get("content") else {**result, "content": [{"type": "text", "text": f"{title} is done."}]}
+    if type(result) is Structured or result.get("content"):
+        return result
+    return {**result, "content": [{"type": "text", "text": f"{title} is done."}]}
 
 
 def failed(sentence: str) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from typing_extensions import TypedDict
 
 from lazymcp import Image, RegistrationError, ResultMetadata, Text, ToolResult, WidgetOnly
 from lazymcp.output import Output, entry_of
+from lazymcp.protocol import whole
 
 
 class Colour(enum.Enum):
@@ -88,7 +89,7 @@ OTHERS = [
 
 def result_of(annotation, value, schema=None):
     output = Output(annotation, schema, "here")
-    result = output.to_result(value)
+    result = whole(output.to_result(value))
     if output.schema is not None and "structuredContent" in result:
         jsonschema.validate(result["structuredContent"], output.schema)
         assert output.schema["type"] == "object"
@@ -131,7 +132,7 @@ def test_nothing_is_nothing():
 def test_what_is_not_declared_is_judged_when_it_comes(annotation, value, expected):
     output = Output(annotation, None, "here")
     assert output.schema is None
-    assert output.to_result(value) == expected
+    assert whole(output.to_result(value)) == expected
 
 
 @pytest.mark.parametrize(("annotation", "value"), [(int, "x"), (Point, {"y": 1}), (list[int], 5)])

@@ -13,13 +13,16 @@ from lazymcp.no_link import NoLink
 from lazymcp.protocol import (
     CAPABILITIES_KEY,
     CLIENT_KEY,
+    NO_ENDING,
     VERSION,
     VERSION_KEY,
+    Ending,
     Prepared,
     Structured,
     check_version,
     complete,
     open_envelope,
+    whole,
 )
 
 
@@ -58,10 +61,14 @@ def test_a_prepared_result_knows_its_bytes():
 @given(
     st.dictionaries(st.text(), st.none() | st.integers() | st.text() | st.lists(st.text())),
     st.sampled_from([{}, {"resultType": "complete"}, {"resultType": "complete", "_meta": {"a": 1}}]),
+    st.sampled_from([NO_ENDING, Ending({"z": 1, "y": "é"})]),
 )
-def test_the_everyday_result_is_written_as_any_other_would_be(value, more):
+def test_the_everyday_result_is_written_as_any_other_would_be(value, more, ending):
     """MCP 2026-07-28, server/tools, "Structured content": the JSON also stands in a text block."""
-    result = Structured(value, dump(value))
+    result = Structured(dump(value))
     result |= more
-    assert json.loads(result.to_json()) == dict(result)
-    assert json.loads(result["content"][0]["text"]) == result["structuredContent"] == value
+    result.ending = ending
+    told = whole(result)
+    assert json.loads(result.to_json()) == told
+    assert json.loads(told.pop("content")[0]["text"]) == told.pop("structuredContent") == value
+    assert told == {**more, **ending.members}

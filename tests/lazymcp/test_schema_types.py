@@ -32,6 +32,7 @@ from typing_extensions import TypeAliasType, TypedDict
 from lazymcp.function import Function
 from lazymcp.given_schema import check_given, walk
 from lazymcp.output import Output
+from lazymcp.protocol import whole
 from lazymcp.schema import schema_of
 
 T = TypeVar("T")
@@ -230,5 +231,5 @@ OUTPUTS = [(Output(annotation, None, "here"), values) for annotation, values in 
 def test_what_is_returned_fits_the_schema_that_was_published(data):
     """MCP, server/tools, "Output schema"; https://github.com/modelcontextprotocol/python-sdk/issues/2626."""
     output, values = data.draw(st.sampled_from(OUTPUTS))
-    result = output.to_result(data.draw(values))
+    result = whole(output.to_result(data.draw(values)))
     jsonschema.validate(result["structuredContent"], output.schema)
