@@ -1,7 +1,8 @@
 """The plain values of a login, from the request to the grant. They hold what was checked; whoever makes one has checked it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from lazyoauth.redirects import host_of, is_loopback, match
 
@@ -16,6 +17,13 @@ class Client:
         redirect_uris: what it registered.
         grant_types: `authorization_code`, and `refresh_token` if it may stay connected.
         verified: somebody other than the client itself vouches for the name.
+        kind: `dynamic` (it registered itself), `document` (its id is the URL of its metadata) or `registered` (in the settings).
+        auth_method: how it proves itself at the token endpoint: `none`, `client_secret` or `private_key_jwt`.
+        public: it may also come without proof, because it named `none` besides; ChatGPT's document does.
+        uri: its home page, http or https; "" if it names none.
+        scopes: what it may be granted; empty for all.
+        jwks: its public keys (RFC 7517, section 5), if it gave them.
+        jwks_uri: where they are published instead, or "".
     """
 
     id: str
@@ -23,6 +31,13 @@ class Client:
     redirect_uris: Sequence[str]
     grant_types: Sequence[str] = ("authorization_code", "refresh_token")
     verified: bool = False
+    kind: str = "dynamic"
+    auth_method: str = "none"
+    public: bool = False
+    uri: str = ""
+    scopes: tuple[str, ...] = ()
+    jwks: Mapping[str, Any] | None = field(default=None, repr=False)
+    jwks_uri: str = ""
 
     def redirects_to(self, uri: str) -> bool:
         """Whether this redirect URI is one of its own."""
