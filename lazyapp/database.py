@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from lazyapp.errors import ConfigurationError
 from lazyapp.settings import Settings, make_folder
-from lazyoauth.sql import create_tables, prepare_sqlite
+from lazyoauth.sql_engine import create_tables, prepare_sqlite
 
 __all__ = ["AsyncEngine", "create_tables", "opened_engine"]
 

@@ -34,8 +34,8 @@ _HOMES = {
     "Server": "server",
     "TemporarilyUnavailable": "errors",
     "TooManyRequests": "errors",
-    "create_tables": "sql",
-    "prepare_sqlite": "sql",
+    "create_tables": "sql_engine",
+    "prepare_sqlite": "sql_engine",
 }
 
 __all__ = [

@@ -18,7 +18,8 @@ from lazyoauth.lifetimes import Lifetimes
 from lazyoauth.limits import Limits
 from lazyoauth.memory import MemoryRefreshTokenStates
 from lazyoauth.server import Server
-from lazyoauth.sql import SQLRefreshTokenStates, create_tables, prepare_sqlite
+from lazyoauth.sql import SQLRefreshTokenStates
+from lazyoauth.sql_engine import create_tables, prepare_sqlite
 from lazyoauth.store import RefreshTokenStateStore, RotateOutcome, Rotation
 
 __all__ = [

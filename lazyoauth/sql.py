@@ -3,14 +3,11 @@
 Rotation is one UPDATE that compares and swaps (autocommit; losers wait for the row, look again and find nothing to change). Only
 when it changed nothing does a second, short transaction lock the row, find out why, and revoke if it must.
 On PostgreSQL the statement that revokes also notifies, and every process listens on a connection of its own.
-This is the one file of the package that knows SQLAlchemy.
 """
 
 import asyncio
-import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from datetime import UTC, datetime
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -18,40 +15,17 @@ import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.engine import CursorResult
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncEngine
 
+from lazyoauth.news_sql import CHANNEL, listen
+from lazyoauth.sql_engine import Instant, clock_of, create_tables, prepare_sqlite, transaction
 from lazyoauth.store import RotateOutcome, Rotation, classify
-
-logger = logging.getLogger("lazyoauth")
 
 T = TypeVar("T")
 
-# One number for all table creation of this framework; any constant serves, it must only never change.
-_TABLES_LOCK = 6_847_261_093
 _PURGE_BATCH = 5_000
-_CHANNEL = "lazyoauth_ended"
-_RETRY_S, _RETRY_AT_MOST_S = 1.0, 10.0
-# A connection can die without a word (a firewall, a lost host); asking is how that is noticed.
-_ASK_AFTER_S = 30.0
 # serialization_failure and deadlock_detected: the statement did nothing, and doing it again is what PostgreSQL asks for.
 _TRY_AGAIN = frozenset({"40001", "40P01"})
-
-
-class _Instant(sa.types.TypeDecorator[float]):
-    """Unix seconds in Python; `timestamptz` in PostgreSQL, where people read it, a number in SQLite."""
-
-    impl = sa.Float
-    cache_ok = True
-
-    def load_dialect_impl(self, dialect: sa.Dialect) -> sa.types.TypeEngine[Any]:
-        return dialect.type_descriptor(sa.DateTime(timezone=True) if dialect.name == "postgresql" else sa.Float())
-
-    def process_bind_param(self, value: float | None, dialect: sa.Dialect) -> Any:
-        return datetime.fromtimestamp(value, UTC) if value is not None and dialect.name == "postgresql" else value
-
-    def process_result_value(self, value: Any, dialect: sa.Dialect) -> float | None:
-        return value.timestamp() if isinstance(value, datetime) else value
-
 
 metadata = sa.MetaData()
 families = sa.Table(
@@ -59,7 +33,7 @@ families = sa.Table(
     metadata,
     sa.Column("family_id", sa.Uuid(as_uuid=False), primary_key=True),
     sa.Column("current_jti", sa.Text().with_variant(sa.Text(collation="C"), "postgresql"), nullable=False),
-    sa.Column("expires_at", _Instant, nullable=False),
+    sa.Column("expires_at", Instant, nullable=False),
     sa.Column("revoked", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.CheckConstraint("length(current_jti) BETWEEN 16 AND 256", name="lazyoauth_refresh_families_jti"),
     sa.Index("lazyoauth_refresh_families_expiry", "expires_at"),
@@ -75,31 +49,14 @@ def _leave_room(_: sa.Table, connection: sa.Connection, **more: Any) -> None:
         connection.exec_driver_sql("ALTER TABLE lazyoauth_refresh_families SET (fillfactor = 70)")
 
 
-async def create_tables(engine: AsyncEngine, tables: sa.MetaData) -> None:
-    """Create the tables that are missing, however many processes start at once.
-
-    PostgreSQL: under an advisory lock. SQLite: under the write lock. Tables that exist are left as they are.
-    """
-    async with _transaction(engine, immediate=engine.dialect.name == "sqlite") as connection:
-        if engine.dialect.name == "postgresql":
-            await connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_TABLES_LOCK)))
-        await connection.run_sync(tables.create_all)
-
-
-def prepare_sqlite(engine: AsyncEngine) -> None:
-    """Make an SQLite file safe and pleasant to share: each new connection of the engine gets the settings below.
-
-    To be called before the engine is used. Calling it again changes nothing, nor does calling it for another database.
-    """
-    if engine.dialect.name == "sqlite" and not event.contains(engine.sync_engine, "connect", _set_pragmas):
-        event.listen(engine.sync_engine, "connect", _set_pragmas)
-
-
 class SQLRefreshTokenStates:
     """A `RefreshTokenStateStore` on an engine that the application owns and closes.
 
     Entering it creates its table, of which the four columns are all there is, and on PostgreSQL begins to listen for what other
     processes revoke, over one connection besides those of the pool. State: who wants to hear of that; `on_revoked` adds to it.
+
+    Attributes:
+        engine: as given; further tables of the application's logins go to the same database.
     """
 
     is_durable = True
@@ -107,19 +64,19 @@ class SQLRefreshTokenStates:
     def __init__(self, engine: AsyncEngine) -> None:
         self._sqlite = engine.dialect.name == "sqlite"
         self.is_shared = not self._sqlite
-        self._engine = engine
+        self.engine = engine
         self._autocommit = engine.execution_options(isolation_level="AUTOCOMMIT")
         self._callbacks: list[Callable[[str], None]] = []
         self._listener: asyncio.Task[None] | None = None
         # SQLite has one writer. Queueing here is fair and cheap, queueing in its busy handler is neither.
         self._writing = asyncio.Lock()
-        self._now, self._now_ms = _sqlite_clock() if self._sqlite else _postgresql_clock()
+        self._now, self._now_ms = clock_of(engine)
         prepare_sqlite(engine)
 
     async def __aenter__(self) -> Self:
-        await create_tables(self._engine, metadata)
-        if self._engine.dialect.driver == "asyncpg":
-            self._listener = asyncio.create_task(_listen(self._engine, self._tell), name="lazyoauth: revocations elsewhere")
+        await create_tables(self.engine, metadata)
+        if self.engine.dialect.driver == "asyncpg":
+            self._listener = asyncio.create_task(listen(self.engine, self._tell), name="lazyoauth: revocations elsewhere")
         return self
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
@@ -169,7 +126,7 @@ class SQLRefreshTokenStates:
 
     async def purge(self, before: float) -> int:
         """Forget families that expired before this time, in batches that hold no lock for long."""
-        limit = sa.bindparam("before", type_=_Instant)
+        limit = sa.bindparam("before", type_=Instant)
         over = sa.select(_row.family_id).where(_row.expires_at < limit, _row.expires_at < self._now)
         batch = over.limit(_PURGE_BATCH).with_for_update(skip_locked=True)
         statement = sa.delete(families).where(_row.family_id.in_(batch)).execution_options(synchronize_session=False)
@@ -190,7 +147,7 @@ class SQLRefreshTokenStates:
 
     async def _explain(self, family_id: str, presented_jti: str) -> RotateOutcome | None:
         query = sa.select(_row.current_jti, _row.revoked, (_row.expires_at <= self._now).label("expired"))
-        async with _transaction(self._engine, immediate=self._sqlite) as connection:
+        async with transaction(self.engine, immediate=self._sqlite) as connection:
             row = (await connection.execute(query.where(_row.family_id == family_id).with_for_update())).first()
             if row is None:
                 return RotateOutcome(Rotation.UNKNOWN)
@@ -208,7 +165,7 @@ class SQLRefreshTokenStates:
             return update
         # In one statement: the others hear of it if it commits, and only then.
         ended = update.cte("ended")
-        return sa.select(sa.func.pg_notify(_CHANNEL, sa.cast(ended.c.family_id, sa.Text)))
+        return sa.select(sa.func.pg_notify(CHANNEL, sa.cast(ended.c.family_id, sa.Text)))
 
     def _tell(self, family_id: str) -> None:
         for callback in self._callbacks:
@@ -229,84 +186,3 @@ class SQLRefreshTokenStates:
                 if getattr(error.orig, "sqlstate", None) not in _TRY_AGAIN:
                     raise
             return await operation()
-
-
-async def _listen(engine: AsyncEngine, tell: Callable[[str], None]) -> None:
-    """Tell which families end in any process, until cancelled; while the database is away, try again and again."""
-    wait_s = _RETRY_S
-    while True:
-        try:
-            async with _listening(engine, tell) as listening:
-                wait_s = _RETRY_S
-                while not await listening():
-                    pass
-            reason = "the connection was closed"
-        except Exception as error:
-            # The driver's own words, without SQLAlchemy's statement and parameters.
-            reason = f"{type(error).__name__}: {getattr(error, 'orig', None) or error}"
-        logger.warning("revocations in other processes arrive late until the database is back: %s", reason)
-        await asyncio.sleep(wait_s)
-        wait_s = min(2 * wait_s, _RETRY_AT_MOST_S)
-
-
-@asynccontextmanager
-async def _listening(engine: AsyncEngine, tell: Callable[[str], None]) -> AsyncIterator[Callable[[], Awaitable[bool]]]:
-    """Listen, and yield a function that waits a while and answers whether the connection was closed."""
-    closed = asyncio.Event()
-
-    async def wait() -> bool:
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_ASK_AFTER_S):
-                return await closed.wait()
-        await driver.execute("SELECT 1", timeout=_RETRY_AT_MOST_S)
-        return False
-
-    async with engine.connect() as connection:
-        driver: Any = (await connection.get_raw_connection()).driver_connection
-        # Out of the pool, so that it takes no place there, and is closed at the end instead of being lent out while it listens.
-        await connection.run_sync(lambda sync: sync.detach())
-        driver.add_termination_listener(lambda _: closed.set())
-        await driver.add_listener(_CHANNEL, lambda _connection, _pid, _channel, family_id: tell(family_id))
-        yield wait
-
-
-@asynccontextmanager
-async def _transaction(engine: AsyncEngine, *, immediate: bool) -> AsyncIterator[AsyncConnection]:
-    """A transaction in which what was read stays true until the commit.
-
-    SQLite: BEGIN IMMEDIATE takes the write lock at once; a transaction that reads first and writes later can be refused for good.
-    """
-    if not immediate:
-        async with engine.execution_options(isolation_level="READ COMMITTED").begin() as connection:
-            yield connection
-        return
-    async with engine.execution_options(isolation_level="AUTOCOMMIT").connect() as connection:
-        await connection.exec_driver_sql("BEGIN IMMEDIATE")
-        try:
-            yield connection
-        except BaseException:
-            await connection.exec_driver_sql("ROLLBACK")
-            raise
-        await connection.exec_driver_sql("COMMIT")
-
-
-def _set_pragmas(connection: Any, _: Any) -> None:
-    cursor = connection.cursor()
-    # First, because the next may have to wait. A second writer waits its turn instead of failing.
-    cursor.execute("PRAGMA busy_timeout=15000")
-    # Readers go on while one writes.
-    cursor.execute("PRAGMA journal_mode=WAL")
-    # FULL: a commit is on disk when it is answered. Otherwise a power cut would turn a client's newest token into a replay.
-    cursor.execute("PRAGMA synchronous=FULL")
-    cursor.execute("PRAGMA foreign_keys=ON")
-    cursor.close()
-
-
-def _postgresql_clock() -> tuple[sa.ColumnElement[Any], sa.ColumnElement[str]]:
-    milliseconds = sa.literal_column("(extract(epoch FROM clock_timestamp()) * 1000)::bigint::text", sa.Text)
-    return sa.func.now(), milliseconds
-
-
-def _sqlite_clock() -> tuple[sa.ColumnElement[Any], sa.ColumnElement[str]]:
-    seconds = "(julianday('now') - 2440587.5) * 86400.0"
-    return sa.literal_column(seconds, sa.Float), sa.literal_column(f"CAST(CAST({seconds} * 1000 AS INTEGER) AS TEXT)", sa.Text)

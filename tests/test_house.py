@@ -33,7 +33,7 @@ LOCK_FILES = {"package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yar
 #: Who may know a library (design, section 1); the example application and `init/` compose, and may know any.
 WEB = r"lazyapp/(app|actions|controller|direct|error_pages|pages|public|routes|web)\.py"
 MAY_IMPORT = {
-    "sqlalchemy": r"lazyapp/database\.py|\w+/(task_)?sql\.py",
+    "sqlalchemy": r"lazyapp/database\.py|\w+/(\w+_)?sql(_engine)?\.py",
     "starlette": rf"{WEB}|lazyoauth/(http|pages)\.py|lazymcp/http\.py|lazyauth/sso\.py",
     "fastapi": WEB,
     "uvicorn": r"lazyapp/serving/(protocol|worker)\.py",

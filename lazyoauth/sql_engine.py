@@ -1,0 +1,92 @@
+"""What every table of this framework has in common: how it is created, how it keeps a time, and what a transaction is.
+
+For PostgreSQL and SQLite, on an engine that the application owns and closes.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import event
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+# One number for all table creation of this framework; any constant serves, it must only never change.
+_TABLES_LOCK = 6_847_261_093
+
+
+class Instant(sa.types.TypeDecorator[float]):
+    """Unix seconds in Python; `timestamptz` in PostgreSQL, where people read it, a number in SQLite."""
+
+    impl = sa.Float
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: sa.Dialect) -> sa.types.TypeEngine[Any]:
+        return dialect.type_descriptor(sa.DateTime(timezone=True) if dialect.name == "postgresql" else sa.Float())
+
+    def process_bind_param(self, value: float | None, dialect: sa.Dialect) -> Any:
+        return datetime.fromtimestamp(value, UTC) if value is not None and dialect.name == "postgresql" else value
+
+    def process_result_value(self, value: Any, dialect: sa.Dialect) -> float | None:
+        return value.timestamp() if isinstance(value, datetime) else value
+
+
+async def create_tables(engine: AsyncEngine, tables: sa.MetaData) -> None:
+    """Create the tables that are missing, however many processes start at once.
+
+    PostgreSQL: under an advisory lock. SQLite: under the write lock. Tables that exist are left as they are.
+    """
+    async with transaction(engine, immediate=engine.dialect.name == "sqlite") as connection:
+        if engine.dialect.name == "postgresql":
+            await connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_TABLES_LOCK)))
+        await connection.run_sync(tables.create_all)
+
+
+def prepare_sqlite(engine: AsyncEngine) -> None:
+    """Make an SQLite file safe and pleasant to share: each new connection of the engine gets the settings below.
+
+    To be called before the engine is used. Calling it again changes nothing, nor does calling it for another database.
+    """
+    if engine.dialect.name == "sqlite" and not event.contains(engine.sync_engine, "connect", _set_pragmas):
+        event.listen(engine.sync_engine, "connect", _set_pragmas)
+
+
+@asynccontextmanager
+async def transaction(engine: AsyncEngine, *, immediate: bool) -> AsyncIterator[AsyncConnection]:
+    """A transaction in which what was read stays true until the commit.
+
+    SQLite: BEGIN IMMEDIATE takes the write lock at once; a transaction that reads first and writes later can be refused for good.
+    """
+    if not immediate:
+        async with engine.execution_options(isolation_level="READ COMMITTED").begin() as connection:
+            yield connection
+        return
+    async with engine.execution_options(isolation_level="AUTOCOMMIT").connect() as connection:
+        await connection.exec_driver_sql("BEGIN IMMEDIATE")
+        try:
+            yield connection
+        except BaseException:
+            await connection.exec_driver_sql("ROLLBACK")
+            raise
+        await connection.exec_driver_sql("COMMIT")
+
+
+def _set_pragmas(connection: Any, _: Any) -> None:
+    cursor = connection.cursor()
+    # First, because the next may have to wait. A second writer waits its turn instead of failing.
+    cursor.execute("PRAGMA busy_timeout=15000")
+    # Readers go on while one writes.
+    cursor.execute("PRAGMA journal_mode=WAL")
+    # FULL: a commit is on disk when it is answered. Otherwise a power cut would turn a client's newest token into a replay.
+    cursor.execute("PRAGMA synchronous=FULL")
+    cursor.execute("PRAGMA foreign_keys=ON")
+    cursor.close()
+
+
+def clock_of(engine: AsyncEngine) -> tuple[sa.ColumnElement[Any], sa.ColumnElement[str]]:
+    """The database's own clock: now, to be compared with an `Instant`, and its milliseconds since 1970 as text."""
+    if engine.dialect.name == "sqlite":
+        seconds = "(julianday('now') - 2440587.5) * 86400.0"
+        return sa.literal_column(seconds, sa.Float), sa.literal_column(f"CAST(CAST({seconds} * 1000 AS INTEGER) AS TEXT)", sa.Text)
+    return sa.func.now(), sa.literal_column("(extract(epoch FROM clock_timestamp()) * 1000)::bigint::text", sa.Text)
