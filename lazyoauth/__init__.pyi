@@ -17,6 +17,7 @@ from lazyoauth.errors import (
 from lazyoauth.lifetimes import Lifetimes
 from lazyoauth.limits import Limits
 from lazyoauth.memory import MemoryRefreshTokenStates
+from lazyoauth.registered import RegisteredClient
 from lazyoauth.server import Server
 from lazyoauth.sql import SQLRefreshTokenStates
 from lazyoauth.sql_engine import create_tables, prepare_sqlite
@@ -38,6 +39,7 @@ __all__ = [
     "MemoryRefreshTokenStates",
     "OAuthError",
     "RefreshTokenStateStore",
+    "RegisteredClient",
     "RotateOutcome",
     "Rotation",
     "SQLRefreshTokenStates",

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from lazyoauth.records import Client
+from lazyoauth.registered import Registry
 
 _PREFIX = "dyn1_"
 _MAC_BYTES = 16
@@ -21,14 +22,21 @@ MAX_ID_LENGTH = 4096
 
 
 class Clients:
-    """Finds clients by id."""
+    """Finds clients by id.
 
-    def __init__(self, keys: Sequence[bytes]) -> None:
+    Attributes:
+        registry: those of the settings.
+    """
+
+    def __init__(self, keys: Sequence[bytes], registry: Registry | None = None) -> None:
         self._keys = keys
+        self.registry = registry or Registry()
 
     async def find(self, client_id: str) -> Client | None:
         """The client of that id, or None when nobody here knows it."""
-        return self._registered(client_id) if client_id.startswith(_PREFIX) else None
+        if client_id.startswith(_PREFIX):
+            return self._dynamic(client_id)
+        return self.registry.find(client_id)
 
     def register(self, name: str, redirect_uris: Sequence[str], grant_types: Sequence[str], issued_at: int) -> Client:
         """A client that registered itself. The same registration in the same second is the same client."""
@@ -38,7 +46,7 @@ class Clients:
         client_id = _PREFIX + urlsafe_b64encode(_mac(self._keys[0], data) + data).rstrip(b"=").decode()
         return Client(id=client_id, name=name, redirect_uris=redirect_uris, grant_types=grant_types)
 
-    def _registered(self, client_id: str) -> Client | None:
+    def _dynamic(self, client_id: str) -> Client | None:
         if len(client_id) > MAX_ID_LENGTH:
             return None
         encoded = client_id.removeprefix(_PREFIX)

@@ -8,9 +8,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from lazyauth import Authenticator, User
+from lazyoauth.connections import Connections
 from lazyoauth.errors import ConfigError
 from lazyoauth.lifetimes import Clock, Lifetimes
 from lazyoauth.limits import Limits
+from lazyoauth.registered import RegisteredClient
+from lazyoauth.registered import check as check_clients
 from lazyoauth.scopes import OFFLINE_ACCESS
 from lazyoauth.store import RefreshTokenStateStore
 
@@ -41,7 +44,11 @@ class Config:
         name: the application's name on the pages.
         render: makes a complete page of a view name (`oauth/login`) and its variables; None uses this package's own layout.
         scopes: what can be granted besides `offline_access`; a request that names none gets all of them.
+        scope_texts: what a scope allows, in words that end the sentence "It will be able to …"; for example
+            `{"notes": "Read and change your notes"}`.
         claims: further claims of an access token, asked at each issue; the default copies `mcps` from the user's data.
+        clients: clients known before they come, with a secret or keys if they can keep them.
+        connections: where the list of logins is kept that people see; None keeps it in memory.
         lifetimes: how long codes, tokens and logins last.
         limits: how often things may be asked for.
         refresh_retry_window_s: how long a used refresh token may come again after a lost answer; 0 is strict.
@@ -58,7 +65,10 @@ class Config:
     name: str = ""
     render: Render | None = None
     scopes: tuple[str, ...] = ("mcp",)
+    scope_texts: Mapping[str, str] = field(default_factory=dict)
     claims: Callable[[User], Mapping[str, Any]] = copy_mcps
+    clients: tuple[RegisteredClient, ...] = ()
+    connections: Connections | None = None
     lifetimes: Lifetimes = field(default_factory=Lifetimes)
     limits: Limits = field(default_factory=Limits)
     refresh_retry_window_s: float = 0
@@ -81,6 +91,7 @@ def check(config: Config) -> None:
         raise ConfigError(f"lazyoauth.Config.resource_path {config.resource_path!r} must begin with a slash and not end with one")
     if not config.scopes or OFFLINE_ACCESS in config.scopes or not all(_is_plain(scope) for scope in config.scopes):
         raise ConfigError("lazyoauth.Config.scopes needs one or more names without spaces or quotes, and not offline_access")
+    check_clients(config.clients, config.scopes)
     if config.refresh_retry_window_s:
         raise ConfigError("lazyoauth.Config.refresh_retry_window_s other than 0 is not supported yet")
 

@@ -1,6 +1,6 @@
 """`Server`: the whole authorization server, as routes to mount at the root of an origin and a guard to put before the resource."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from lazyauth import Authenticator
@@ -8,6 +8,7 @@ from lazyoauth import http, metadata
 from lazyoauth.bearer import BearerGuard
 from lazyoauth.clients import Clients
 from lazyoauth.config import Config, check
+from lazyoauth.connections import Connection, LivingConnections, MemoryConnections
 from lazyoauth.errors import ConfigError
 from lazyoauth.http import ASGIApp
 from lazyoauth.issuer import Issuer
@@ -15,6 +16,7 @@ from lazyoauth.keys import Keys, derive
 from lazyoauth.limits import Throttle
 from lazyoauth.pages import STYLESHEET, Pages, standalone, stylesheet
 from lazyoauth.refresh import Families
+from lazyoauth.registered import Registry
 from lazyoauth.store import AnnouncesRevocations
 from lazyoauth.tokens import Tokens
 from lazyoauth.transactions import Transactions
@@ -50,7 +52,17 @@ class Server:
 
     async def revoke(self, family_id: str) -> bool:
         """End a login at once. False when it had ended before."""
-        return await self._issuers[0].families.end(family_id)
+        ended = await self._issuers[0].families.end(family_id)
+        await self._issuers[0].connections.forget(family_id)
+        return ended
+
+    async def connections_of(self, user_id: str) -> Sequence[Connection]:
+        """The logins of a user that go on, the last used first.
+
+        Raises:
+            TemporarilyUnavailable: the store is away.
+        """
+        return await self._issuers[0].connections.of_user(user_id)
 
     async def purge(self) -> int:
         """Remove from the store what nobody can use any more: logins that expired more than a day ago.
@@ -114,6 +126,7 @@ def _issuers(config: Config) -> list[Issuer]:
 
 def _issuer(config: Config, url: str, keys: Keys, authenticator: Authenticator) -> Issuer:
     resource = f"{url}{config.resource_path}"
+    families = Families(config.refresh_token_states, config.now)
     transactions = Transactions(
         keys=keys.transaction,
         issuer=url,
@@ -128,8 +141,9 @@ def _issuer(config: Config, url: str, keys: Keys, authenticator: Authenticator) 
         authenticator=authenticator,
         tokens=Tokens(keys, url, resource, config.lifetimes, config.now),
         transactions=transactions,
-        clients=Clients(keys.client_id),
-        families=Families(config.refresh_token_states, config.now),
+        clients=Clients(keys.client_id, Registry(config.clients)),
+        families=families,
+        connections=LivingConnections(config.connections or MemoryConnections(), families, config.now),
         throttle=Throttle(config.limits),
         now=config.now,
     )
