@@ -11,6 +11,7 @@ from typing import Any
 
 from lazyauth import User
 from lazyoauth import jti, pkce, resources, scopes
+from lazyoauth.connections import connection_of
 from lazyoauth.errors import InvalidGrant, UnauthorizedClient, UnsupportedGrantType
 from lazyoauth.issuer import Issuer, unavailable
 from lazyoauth.parameters import Parameters
@@ -47,7 +48,9 @@ async def exchange_code(issuer: Issuer, client: Client, parameters: Parameters) 
     lifetimes = issuer.config.lifetimes
     stays = "refresh_token" in client.grant_types
     ends_after_s = lifetimes.refresh_absolute_s if stays else lifetimes.access_s
-    return await _advance(issuer, code.grant, code.grant.scope, issuer.now() + ends_after_s, refreshable=stays)
+    answered = await _advance(issuer, code.grant, code.grant.scope, issuer.now() + ends_after_s, refreshable=stays)
+    await issuer.connections.begin(connection_of(code, client, issuer.now()))
+    return answered
 
 
 async def refresh(issuer: Issuer, client: Client, parameters: Parameters) -> TokenResponse:
@@ -57,7 +60,9 @@ async def refresh(issuer: Issuer, client: Client, parameters: Parameters) -> Tok
         raise InvalidGrant("the refresh token was issued to another client")
     resources.choose(parameters.resources, grant.resource)
     scope = scopes.narrow(parameters.get("scope"), grant.scope, grant.asked_scope)
-    return await _advance(issuer, grant, scope, None, refreshable=True)
+    answered = await _advance(issuer, grant, scope, None, refreshable=True)
+    await issuer.connections.touch(grant.family_id)
+    return answered
 
 
 async def _advance(issuer: Issuer, grant: Grant, scope: str, expires_at: float | None, *, refreshable: bool) -> TokenResponse:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from lazyauth import Authenticator, User
 from lazyoauth.clients import Clients
 from lazyoauth.config import Config
+from lazyoauth.connections import LivingConnections
 from lazyoauth.errors import TemporarilyUnavailable
 from lazyoauth.lifetimes import Clock
 from lazyoauth.limits import Throttle
@@ -33,6 +34,7 @@ class Issuer:
     transactions: Transactions
     clients: Clients
     families: Families
+    connections: LivingConnections
     throttle: Throttle
     now: Clock
 

@@ -15,7 +15,7 @@ from lazyoauth.issuer import Issuer
 from lazyoauth.keys import Keys, derive
 from lazyoauth.limits import Throttle
 from lazyoauth.pages import STYLESHEET, Pages, standalone, stylesheet
-from lazyoauth.refresh import Families
+from lazyoauth.refresh import PURGED_AFTER_S, Families
 from lazyoauth.registered import Registry
 from lazyoauth.store import AnnouncesRevocations
 from lazyoauth.tokens import Tokens
@@ -76,7 +76,9 @@ class Server:
         Raises:
             TemporarilyUnavailable: the store is away; try again at the next turn.
         """
-        return await self._issuers[0].families.purge()
+        removed = await self._issuers[0].families.purge()
+        await self._issuers[0].connections.purge(self.config.now() - self.config.lifetimes.refresh_absolute_s - PURGED_AFTER_S)
+        return removed
 
     def _machine_routes(self) -> dict[str, ASGIApp]:
         jwks = self._issuers[0].tokens.keys.jwks()
@@ -121,12 +123,14 @@ def _issuers(config: Config) -> list[Issuer]:
     keys = derive(config.secret, config.secret_fallbacks)
     first = _issuer(config, config.issuer, keys, config.authenticator)
     others = [_issuer(config, url, keys, config.authenticator) for url in config.local_issuers if url != config.issuer]
-    return [first, *(replace(other, clients=first.clients, families=first.families, throttle=first.throttle) for other in others)]
+    shared = {name: getattr(first, name) for name in ("clients", "families", "connections", "throttle")}
+    return [first, *(replace(other, **shared) for other in others)]
 
 
 def _issuer(config: Config, url: str, keys: Keys, authenticator: Authenticator) -> Issuer:
     resource = f"{url}{config.resource_path}"
     families = Families(config.refresh_token_states, config.now)
+    connections = MemoryConnections() if config.connections is None else config.connections
     transactions = Transactions(
         keys=keys.transaction,
         issuer=url,
@@ -143,7 +147,7 @@ def _issuer(config: Config, url: str, keys: Keys, authenticator: Authenticator) 
         transactions=transactions,
         clients=Clients(keys.client_id, Registry(config.clients)),
         families=families,
-        connections=LivingConnections(config.connections or MemoryConnections(), families, config.now),
+        connections=LivingConnections(connections, families, config.now),
         throttle=Throttle(config.limits),
         now=config.now,
     )
