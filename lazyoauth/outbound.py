@@ -1,0 +1,181 @@
+"""One guarded GET of a small JSON document, from a host that a stranger named.
+
+The name is resolved once, every address it has is checked, and the connection goes to an address that was checked: a name that
+resolves differently a moment later changes nothing. The certificate is checked against the name. No redirect is followed, no proxy
+of the environment is used, no cookie is kept, nothing is decompressed; size and time are bounded as a whole.
+"""
+
+import asyncio
+import json
+import re
+import socket
+import ssl
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, NamedTuple
+
+import httpx2
+
+from lazyoauth.addresses import Place, is_public
+
+TOTAL_S = 5.0
+MAX_ADDRESSES = 4
+RESOLVERS = 8
+_HEADERS = {"Accept": "application/json", "Accept-Encoding": "identity", "User-Agent": "lazyoauth", "Connection": "close"}
+_JSON_TYPE = re.compile(r"application/(?:[\w.+-]+\+)?json", re.IGNORECASE)
+_AWAY = frozenset({429, *range(500, 600)})
+
+Resolve = Callable[[str], Awaitable[Sequence[str]]]
+
+
+class FetchFailed(Exception):
+    """No document came. The text is for the log: a stranger must not learn from it what our network looks like.
+
+    Attributes:
+        is_answer: the host itself said so; otherwise it may be well again in a minute.
+    """
+
+    def __init__(self, reason: str, *, is_answer: bool = False) -> None:
+        super().__init__(reason)
+        self.is_answer = is_answer
+
+
+class Answer(NamedTuple):
+    """A document, and for how many seconds its host lets it be kept; None when it does not say."""
+
+    value: Any
+    max_age_s: float | None
+
+
+class Resolver:
+    """The system's name service, in threads of its own: a name whose servers are silent holds one for many seconds, and the event
+    loop's own threads, in which passwords are checked, must not wait for that."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(RESOLVERS, "resolve")
+
+    async def __call__(self, host: str) -> Sequence[str]:
+        """The addresses of a name, the system's favourite first."""
+        loop = asyncio.get_running_loop()
+        found = await loop.run_in_executor(self._threads, lambda: socket.getaddrinfo(host, 443, type=socket.SOCK_STREAM))
+        return list(dict.fromkeys(str(address[0]) for *_, address in found))
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """The world that is asked.
+
+    Attributes:
+        resolve: the addresses of a name.
+        allows: whether an address may be connected to.
+        tls: how certificates are checked; None takes the usual authorities.
+        port: where hosts answer.
+        instead: for tests, URL prefixes and the base that is asked in their place, whatever its address is.
+    """
+
+    resolve: Resolve = field(default_factory=Resolver)
+    allows: Callable[[str], bool] = is_public
+    tls: ssl.SSLContext | None = None
+    port: int = 443
+    instead: Mapping[str, str] = field(default_factory=dict)
+
+
+async def get(network: Network, place: Place, max_bytes: int, timeout_s: float = TOTAL_S) -> Answer:
+    """The JSON document at a place.
+
+    Raises:
+        FetchFailed: for whatever reason there is none.
+    """
+    try:
+        async with asyncio.timeout(timeout_s):
+            return await _get(network, place, max_bytes)
+    except TimeoutError:
+        raise FetchFailed(f"not complete after {timeout_s:g} seconds") from None
+    # Besides its own errors httpx2 lets some of h11, ssl and the codecs through, and the bytes are a stranger's.
+    except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError) as error:
+        raise FetchFailed(f"{type(error).__name__}: {error}") from error
+
+
+async def _get(network: Network, place: Place, max_bytes: int) -> Answer:
+    transport = httpx2.AsyncHTTPTransport(verify=network.tls or _authorities(), trust_env=False)
+    async with httpx2.AsyncClient(transport=transport, trust_env=False, follow_redirects=False, timeout=None) as client:
+        for request in await _requests(network, place):
+            try:
+                response = await client.send(request, stream=True)
+            except httpx2.ConnectError as error:
+                # A machine without IPv6 is told of an IPv6 address all the same; each further one was checked too.
+                failure = error
+                continue
+            try:
+                return _read(response, await _body(response, max_bytes))
+            finally:
+                await response.aclose()
+        raise failure
+
+
+async def _requests(network: Network, place: Place) -> Sequence[httpx2.Request]:
+    """One request for each address that may be asked, in order."""
+    url = f"https://{place.host}{place.target}"
+    prefix = max((known for known in network.instead if url.startswith(known)), key=len, default=None)
+    if prefix is not None:
+        return [httpx2.Request("GET", network.instead[prefix] + url.removeprefix(prefix), headers=_HEADERS)]
+    addresses = await network.resolve(place.host)
+    # One foreign address among them is a trick or a mistake; neither is asked.
+    refused = [address for address in addresses if not network.allows(address)]
+    if refused or not addresses:
+        raise FetchFailed(f"{place.host} has no public address" + f" but {', '.join(refused)}" * bool(refused))
+    return [_request(network, place, address) for address in addresses[:MAX_ADDRESSES]]
+
+
+def _request(network: Network, place: Place, address: str) -> httpx2.Request:
+    target = httpx2.URL(scheme="https", host=address, port=network.port, raw_path=place.target.encode())
+    return httpx2.Request("GET", target, headers=_HEADERS | {"Host": place.host}, extensions={"sni_hostname": place.host})
+
+
+async def _body(response: httpx2.Response, max_bytes: int) -> bytes:
+    """The bytes as they came over the wire: what is not decompressed cannot swell."""
+    status = response.status_code
+    if status != 200:
+        raise FetchFailed(f"status {status}", is_answer=status not in _AWAY)
+    kind = response.headers.get("content-type", "").partition(";")[0].strip()
+    if not _JSON_TYPE.fullmatch(kind):
+        raise FetchFailed(f"content type {kind[:80]!r}", is_answer=True)
+    if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
+        raise FetchFailed("compressed, although that was not offered", is_answer=True)
+    body = bytearray()
+    async for chunk in response.aiter_raw():
+        body += chunk
+        if len(body) > max_bytes:
+            raise FetchFailed(f"more than {max_bytes} bytes", is_answer=True)
+    return bytes(body)
+
+
+@cache
+def _authorities() -> ssl.SSLContext:
+    # Once a process: reading them takes longer than a fetch. SSL_CERT_FILE is the operator's, so it counts.
+    return httpx2.create_ssl_context()
+
+
+def _read(response: httpx2.Response, body: bytes) -> Answer:
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        raise FetchFailed("no JSON", is_answer=True) from None
+    return Answer(value, _max_age(response.headers))
+
+
+def _max_age(headers: httpx2.Headers) -> float | None:
+    """RFC 9111, sections 5.2.2 and 4.2.3; what cannot be read counts as not said."""
+    directives = {name.strip().lower(): value.strip(' "') for name, _, value in _directives(headers.get("cache-control", ""))}
+    if "no-store" in directives or "no-cache" in directives:
+        return 0.0
+    age, max_age = headers.get("age", "0"), directives.get("max-age", "")
+    if not max_age.isascii() or not max_age.isdigit() or len(max_age) > 10:
+        return None
+    return float(max_age) - (float(age) if age.isascii() and age.isdigit() and len(age) <= 10 else 0.0)
+
+
+def _directives(text: str) -> Sequence[tuple[str, str, str]]:
+    return [part.partition("=") for part in text.split(",")]
