@@ -22,6 +22,7 @@ _HOMES = {
     "StartupError": "errors",
     "__version__": "version",
     "create_tables": "database",
+    "require_login": "controller",
 }
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "StartupError",
     "__version__",
     "create_tables",
+    "require_login",
 ]
 
 

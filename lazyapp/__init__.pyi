@@ -2,7 +2,7 @@
 
 from lazyapp.app import App
 from lazyapp.config import AppContext, Config
-from lazyapp.controller import Controller
+from lazyapp.controller import Controller, require_login
 from lazyapp.database import create_tables
 from lazyapp.errors import ConfigurationError, LazyappError, StartupError
 from lazyapp.forms import InvalidForm
@@ -27,4 +27,5 @@ __all__ = [
     "StartupError",
     "__version__",
     "create_tables",
+    "require_login",
 ]

@@ -16,13 +16,16 @@ from pydantic import BaseModel, SecretBytes, SecretStr
 from pydantic_core import to_json
 from starlette.concurrency import run_in_threadpool
 
+import lazyauth
 from lazyapp.accept import wish
-from lazyapp.controller import Controller, Page, Site
+from lazyapp.controller import Controller, Page, Site, requires_login
+from lazyapp.current import current
 from lazyapp.errors import ConfigurationError
 from lazyapp.services import RequestServices, Services
 from lazymcp.names import where
 
 Endpoint = Callable[..., Awaitable[Response]]
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 FAILED = "lazyapp.failed_form"
 _REQUEST = "_request"
 
@@ -52,12 +55,15 @@ class _Reading:
 class PageRoute(APIRoute):
     """The route of an action. FastAPI's own, but for actions that have nothing to be solved."""
 
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+    def get_route_handler(self) -> Handler:
         """What answers a request; FastAPI's documented place to put one's own."""
-        return self.direct or super().get_route_handler()
+        if self.direct:
+            return self.direct
+        handler = super().get_route_handler()
+        return _for_people(handler) if getattr(self.endpoint, "requires_login", False) else handler
 
     @property
-    def direct(self) -> Callable[[Request], Coroutine[Any, Any, Response]] | None:
+    def direct(self) -> Handler | None:
         """The action itself, when FastAPI has nothing to solve for it."""
         return None if self.dependencies else getattr(self.endpoint, "direct", None)
 
@@ -95,8 +101,10 @@ class Endpoints:
         endpoint.__qualname__ = f"{controller.__qualname__}.{action}"
         endpoint.__module__ = controller.__module__
         endpoint.__doc__ = method.__doc__
+        endpoint.__dict__["requires_login"] = needs_login = requires_login(controller, action)
         if reading.is_plain:
-            endpoint.__dict__["direct"] = self._direct(reading, call)
+            direct = self._direct(reading, call)
+            endpoint.__dict__["direct"] = _for_people(direct) if needs_login else direct
         if reading.request_name is None:
             reading.parameters.append(inspect.Parameter(_REQUEST, inspect.Parameter.KEYWORD_ONLY, annotation=Request))
         endpoint.__signature__ = inspect.Signature(reading.parameters)  # type: ignore[attr-defined]  # read by inspect.signature
@@ -120,9 +128,7 @@ class Endpoints:
 
         return call
 
-    def _direct(
-        self, reading: _Reading, call: Callable[[Request, Mapping[str, Any]], Awaitable[Response]]
-    ) -> Callable[[Request], Awaitable[Response]]:
+    def _direct(self, reading: _Reading, call: Callable[[Request, Mapping[str, Any]], Awaitable[Response]]) -> Handler:
         get, wanted, request_name = self._services.get, reading.singletons, reading.request_name
 
         async def direct(request: Request) -> Response:
@@ -198,6 +204,18 @@ class Endpoints:
             wanted[parameter.name] = parameter.annotation
         get = self._services.get
         return lambda: controller(**{name: get(kind) for name, kind in wanted.items()})
+
+
+def _for_people(handler: Handler) -> Handler:
+    """The handler, for those who are signed in. Before FastAPI reads anything: a stranger learns nothing from what is wrong."""
+
+    async def guarded(request: Request) -> Response:
+        if (here := current.get()) is not None:
+            here.session.read()
+        lazyauth.require_user()
+        return await handler(request)
+
+    return guarded
 
 
 def answer(controller: Controller, result: Any) -> Response:

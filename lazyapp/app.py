@@ -14,6 +14,7 @@ from fastapi import FastAPI
 import lazyauth
 import lazymcp
 import lazyoauth
+from lazyapp import sign_in
 from lazyapp.config import Config
 from lazyapp.errors import ConfigurationError
 from lazyapp.health import ASGIApp, livez, readyz
@@ -23,7 +24,6 @@ from lazyapp.routes import Routes
 from lazyapp.secret import Secret
 from lazyapp.security import Security
 from lazyapp.services import Services
-from lazyapp.sessions import Sessions
 from lazyapp.settings import Settings
 from lazyapp.startup import GIVEN, MCP_PATH, Plan, Running, register, started
 from lazyapp.version import __version__
@@ -53,6 +53,8 @@ class App(FastAPI):
         self.drawn = Routes()
         _now(config.dependencies, self.services)
         _now(config.drawer, self.drawn)
+        if self._has_users:
+            sign_in.draw(self.drawn)
         self._given_settings = settings
         self._running: Running | None = None
         env = self.settings.env
@@ -63,7 +65,7 @@ class App(FastAPI):
         self.pages = Pages(
             routes=self.drawn,
             services=self.services,
-            views=Views([*config.view_roots, lazyoauth.TEMPLATES], reload=env == "development"),
+            views=Views([*config.view_roots, sign_in.TEMPLATES, lazyoauth.TEMPLATES], reload=env == "development"),
             settings_of=lambda: self.settings,
             helpers=config.helpers,
             force_detail_errors=config.force_detail_errors,
@@ -128,17 +130,28 @@ class App(FastAPI):
         return scope.surface()
 
     @property
+    def _has_users(self) -> bool:
+        """Whether the application says that somebody may sign in; without, its pages have no login."""
+        return self.config.auth is not None or self.config.oauth is not None
+
+    @property
     def _plan(self) -> Plan:
         return Plan(self.config, self.services, self.views, __version__)
 
     def _layer(self, running: Running) -> ASGIApp:
         """FastAPI's stack within the layer that every page passes."""
-        settings, secret = running.settings, running.secret
+        settings = running.settings
         docs = [path for path in (self.docs_url, self.redoc_url) if path]
         security = Security(settings.hosts, origin=settings.public_url, docs=docs)
-        sessions = Sessions(secret.current, secret.fallbacks, self.config.sessions, secure=settings.public_url.startswith("https:"))
         files = PublicFiles(self.config.public, hashed=settings.env == "production", headers=security.headers("", ""))
-        return web(self._stack, pages=self.pages, security=security, sessions=sessions, public=files)
+        return web(
+            self._stack,
+            pages=self.pages,
+            security=security,
+            sessions=running.sessions,
+            public=files,
+            visitors=running.visitors if self._has_users else None,
+        )
 
     def _paths(self, running: Running) -> dict[str, ASGIApp]:
         """The exact paths that are answered before FastAPI's stack."""

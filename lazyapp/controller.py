@@ -3,19 +3,25 @@
 import inspect
 import re
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
+import lazyauth
+from lazyapp.current import current
 from lazyapp.errors import LazyappError
 from lazyapp.forms import EMPTY, FailedForm
 from lazyapp.sessions import Session
 from lazyapp.settings import Settings
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+_LOGIN = "requires_login"
+T = TypeVar("T", bound=Callable[..., Any])
 
 
 class UnsafeRedirect(LazyappError):
@@ -97,6 +103,12 @@ class Controller:
         return session
 
     @property
+    def current_user(self) -> lazyauth.User | None:
+        """Who is signed in to the pages, or None."""
+        here = current.get()
+        return here.user if here else None
+
+    @property
     def settings(self) -> Settings:
         """This run's settings."""
         return self._page.site.settings
@@ -152,6 +164,21 @@ class Controller:
             layout=layout,
         )
         return HTMLResponse(text, 422 if failed and status == 200 else status)
+
+
+def require_login(target: T) -> T:
+    """Only for people who are signed in: an action, or a controller with all of its actions.
+
+    Others are sent to `/login` and come back afterwards; a client that reads JSON is answered 401. It is asked before anything of
+    the request is read.
+    """
+    setattr(target, _LOGIN, True)
+    return target
+
+
+def requires_login(controller: type[Controller], action: str) -> bool:
+    """Whether `require_login` stands on an action, or on its controller."""
+    return bool(getattr(controller, _LOGIN, False) or getattr(getattr(controller, action), _LOGIN, False))
 
 
 def controller_name(controller: type[Controller]) -> str:

@@ -9,6 +9,7 @@ from collections.abc import MutableMapping
 from contextvars import ContextVar
 from typing import Any
 
+import lazyauth
 from lazyapp.accept import header
 from lazyapp.sessions import Session
 
@@ -26,6 +27,12 @@ class Current:
         self.reported: BaseException | None = None
         self._nonce = ""
         self._request_id = ""
+
+    @property
+    def user(self) -> lazyauth.User | None:
+        """Who is signed in to the pages. Whoever asks makes an answer that depends on the cookie, and caches are told so."""
+        self.session.read()
+        return lazyauth.current_user()
 
     @property
     def path(self) -> str:

@@ -6,6 +6,7 @@ They work outside a request too: the login page wears the application's layout a
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import lazyauth
 from lazyapp.current import current
 from lazyapp.sessions import Flash
 
@@ -20,6 +21,12 @@ def current_path() -> str:
     """The path of the page being shown; empty outside a request."""
     here = current.get()
     return here.path if here else ""
+
+
+def current_user() -> lazyauth.User | None:
+    """The person who is signed in, or None: `{% if current_user() %}…{{ current_user().id }}`."""
+    here = current.get()
+    return here.user if here else None
 
 
 def csp_nonce() -> str:
@@ -47,6 +54,7 @@ def page_helpers(
         "asset_path": asset_path,
         "csp_nonce": csp_nonce,
         "current_path": current_path,
+        "current_user": current_user,
         "flash": flash,
         "path_for": path_for,
         "public_url": public_url,

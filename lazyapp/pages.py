@@ -23,11 +23,12 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exception_handlers import http_exception_handler, request_validation_exception_handler
 from fastapi.exceptions import FastAPIError, RequestValidationError
-from fastapi.responses import Response
+from fastapi.responses import RedirectResponse, Response
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
-from lazyapp.accept import wants_json
+import lazyauth
+from lazyapp.accept import wants_json, wish
 from lazyapp.actions import FAILED, Endpoint, Endpoints, PageRoute, secret_fields
 from lazyapp.controller import actions_of
 from lazyapp.direct import DirectPages
@@ -39,6 +40,7 @@ from lazyapp.public import PublicFiles
 from lazyapp.routes import Route, Routes
 from lazyapp.services import Services
 from lazyapp.settings import Settings
+from lazyapp.sign_in import LOGIN, login_path
 from lazymcp.names import where
 from lazyview import Views
 
@@ -125,6 +127,7 @@ class Pages:
         app.add_exception_handler(HTTPException, self._refused)  # type: ignore[arg-type]  # each handler takes its own class
         app.add_exception_handler(RequestValidationError, self._invalid)  # type: ignore[arg-type]
         app.add_exception_handler(InvalidForm, self._invalid_form)  # type: ignore[arg-type]
+        app.add_exception_handler(lazyauth.SignInRequired, self._sign_in_first)  # type: ignore[arg-type]
         app.add_exception_handler(ClientDisconnect, self._left)  # type: ignore[arg-type]  # None: no answer
         app.add_exception_handler(Exception, self._failed)
 
@@ -199,6 +202,18 @@ class Pages:
         route = self._drawn[scope["endpoint"]]
         secrets = secret_fields(getattr(route.controller, route.action))
         return _ShownAgain(again, FailedForm(typed_values(body, secrets), Fields(errors)))
+
+    async def _sign_in_first(self, request: Request, error: lazyauth.SignInRequired) -> Response:
+        """Whoever is not signed in and asks for what needs a person: browsers are shown the way, programs are told."""
+        scope = request.scope
+        has_login = "GET" in self.routes.methods_at(LOGIN)
+        if has_login and wish(scope) == "html" and "authorization" not in request.headers:
+            return RedirectResponse(login_path(scope, self.settings.public_url), 303, {"cache-control": "no-store"})
+        # RFC 9110, section 15.5.2 wants a challenge. No registered scheme means a form and a cookie; browsers pass this one over.
+        headers = {"www-authenticate": f'Cookie form-action="{LOGIN}"', "cache-control": "no-store"} if has_login else {}
+        if scope.get("endpoint") not in self._drawn:
+            return await http_exception_handler(request, HTTPException(401, str(error), headers))
+        return self.errors.response(scope, Problem(401, headers=headers))
 
     async def _left(self, request: Request, error: Exception) -> None:
         """The visitor left while sending: nobody is there to be answered, and nothing is wrong with us."""

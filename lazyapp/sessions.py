@@ -38,10 +38,14 @@ class SessionOptions:
     Args:
         name: the cookie's name over loopback http; over https it is `__Host-` and this.
         max_age_s: seconds that a session outlives the last visit that used it.
+        login_idle_s: a person who does not come back for so long is signed out.
+        login_absolute_s: so long after signing in, a person signs in again whatever happened since.
     """
 
     name: str = "lazyapp"
     max_age_s: int = 14 * 24 * 3600
+    login_idle_s: int = 12 * 3600
+    login_absolute_s: int = 30 * 24 * 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,10 @@ class Session(MutableMapping[str, Any]):
 
     def __repr__(self) -> str:
         return f"Session({'unread' if self._values is None else f'{len(self._values)} values'})"
+
+    def read(self) -> None:
+        """Read the cookie now: the answer depends on it, whatever is in it."""
+        self._opened()
 
     @property
     def was_used(self) -> bool:
@@ -143,6 +151,11 @@ class Sessions:
     def of(self, scope: MutableMapping[str, Any]) -> Session:
         """The session of a request, nothing read yet."""
         return Session(lambda: self._load(scope))
+
+    def has_cookie(self, scope: MutableMapping[str, Any]) -> bool:
+        """Whether a request brings a session at all; true or false for the price of a look."""
+        name = self._name(scope).encode()
+        return any(key == b"cookie" and name in value for key, value in scope["headers"])
 
     def headers(self, session: Session, scope: MutableMapping[str, Any]) -> list[Header]:
         """What the answer must say about the session; nothing when it was not used.

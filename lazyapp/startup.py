@@ -22,7 +22,9 @@ from lazyapp.errors import ConfigurationError, LazyappError, StartupError
 from lazyapp.refusals import Facts, refusals
 from lazyapp.secret import Secret, read_secret
 from lazyapp.services import Services
+from lazyapp.sessions import Sessions
 from lazyapp.settings import LOOPBACK, Settings
+from lazyapp.visitors import PagesBrowser, Visitors
 from lazymcp.sql import PostgresBus
 from lazymcp.task_sql import SQLTasks
 from lazyview import Views
@@ -33,7 +35,7 @@ MCP_PATH = "/mcp"
 # RFC 9728, section 3.1: the well-known part comes before the path.
 METADATA_PATH = f"/.well-known/oauth-protected-resource{MCP_PATH}"
 PURGE_EVERY_S = 600.0
-GIVEN = (Settings, AsyncEngine, lazyauth.Authenticator, lazymcp.Scope)
+GIVEN = (Settings, AsyncEngine, lazyauth.Authenticator, lazymcp.Scope, Visitors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,8 @@ class Running:
     settings: Settings
     secret: Secret
     authenticator: lazyauth.Authenticator
+    sessions: Sessions
+    visitors: Visitors
     oauth: "lazyoauth.Server | None"  # in quotes, here and below: a local process loads no server
     mcp: lazymcp.Scope | None
 
@@ -85,7 +89,10 @@ async def started(plan: Plan, settings: Settings, *, web: bool = True) -> AsyncI
         context = plan.context(settings)
         authenticator = await _users(plan.config, context)
         plan.services.give(lazyauth.Authenticator, authenticator)
-        oauth = await _oauth(plan, context, secret, authenticator) if web else None
+        sessions = _sessions(plan.config, settings, secret)
+        visitors = Visitors(authenticator, plan.config.sessions)
+        plan.services.give(Visitors, visitors)
+        oauth = await _oauth(plan, context, secret, authenticator, PagesBrowser(sessions, visitors)) if web else None
         with _step("templates"):
             plan.views.compile()
         scope = await register(plan, context, secret, oauth, given=_joined(plan.config.mcp_options, engine))
@@ -96,7 +103,7 @@ async def started(plan: Plan, settings: Settings, *, web: bool = True) -> AsyncI
             _refuse(settings, _facts(plan.config, authenticator, oauth, mcp))
         if oauth:
             await stack.enter_async_context(_tidying(oauth[0]))
-        yield Running(settings, secret, authenticator, oauth[0] if oauth else None, mcp)
+        yield Running(settings, secret, authenticator, sessions, visitors, oauth[0] if oauth else None, mcp)
 
 
 @asynccontextmanager
@@ -179,8 +186,13 @@ async def _users(config: Config, context: AppContext) -> lazyauth.Authenticator:
         return given.authenticator if isinstance(given, lazyauth.Config) else given
 
 
+def _sessions(config: Config, settings: Settings, secret: Secret) -> Sessions:
+    secure = settings.public_url.startswith("https:")
+    return Sessions(secret.current, secret.fallbacks, config.sessions, secure=secure)
+
+
 async def _oauth(
-    plan: Plan, context: AppContext, secret: Secret, authenticator: lazyauth.Authenticator
+    plan: Plan, context: AppContext, secret: Secret, authenticator: lazyauth.Authenticator, browser: PagesBrowser
 ) -> "tuple[lazyoauth.Server, lazyoauth.Config] | None":
     if plan.config.oauth is None:
         return None
@@ -196,6 +208,7 @@ async def _oauth(
             local_issuers=given.local_issuers or _local_issuers(settings, given.issuer),
             limits=_limits(settings, given.limits),
             render=given.render or _page_renderer(plan.views),
+            browser=given.browser or browser,
         )
         if config.resource_path != MCP_PATH:
             raise ConfigurationError(

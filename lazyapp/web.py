@@ -4,18 +4,21 @@ One plain ASGI function rather than a stack of them, because each costs every re
 """
 
 from collections.abc import Awaitable, Callable, MutableMapping
+from contextlib import nullcontext
 from typing import Any
 
 from fastapi import HTTPException
 from fastapi.responses import PlainTextResponse
 
-from lazyapp.accept import wants_json
+import lazyauth
+from lazyapp.accept import header, wants_json
 from lazyapp.current import Current, current
 from lazyapp.error_pages import Problem, problem_json, report
 from lazyapp.pages import Pages
 from lazyapp.public import PublicFiles
 from lazyapp.security import Refusal, Security
 from lazyapp.sessions import Sessions
+from lazyapp.visitors import Visitors, login_of
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -24,7 +27,9 @@ Send = Callable[[Message], Awaitable[None]]
 ASGIApp = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
-def web(app: ASGIApp, *, pages: Pages, sessions: Sessions, security: Security, public: PublicFiles) -> ASGIApp:
+def web(
+    app: ASGIApp, *, pages: Pages, sessions: Sessions, security: Security, public: PublicFiles, visitors: Visitors | None = None
+) -> ASGIApp:
     """The pages of an application as one ASGI application.
 
     Args:
@@ -33,18 +38,20 @@ def web(app: ASGIApp, *, pages: Pages, sessions: Sessions, security: Security, p
         sessions: reads and writes the session cookie.
         security: what is refused, and the headers that answers carry.
         public: files, which come before routes.
+        visitors: knows who is signed in; None: nobody ever is.
     """
     pages.public = public
-    return _Web(app, pages, sessions, security)
+    return _Web(app, pages, sessions, security, visitors)
 
 
 class _Web:
-    def __init__(self, app: ASGIApp, pages: Pages, sessions: Sessions, security: Security) -> None:
+    def __init__(self, app: ASGIApp, pages: Pages, sessions: Sessions, security: Security, visitors: Visitors | None) -> None:
         self._app = app
         self._pages = pages
         self._public = pages.public
         self._sessions = sessions
         self._security = security
+        self._visitors = visitors
         self._direct = pages.direct()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -63,7 +70,9 @@ class _Web:
         token = current.set(here)
         try:
             if kind == "websocket":
-                await self._app(scope, receive, send)
+                user = await self._signed_in(here)
+                with lazyauth.signed_in(user) if user else nullcontext():
+                    await self._app(scope, receive, send)
             else:
                 await self._answer(here, method == "HEAD", receive, send)
         finally:
@@ -85,11 +94,12 @@ class _Web:
 
         receive = self._security.limited(receive, _http_error)
         try:
-            direct = self._direct.find(scope["path"]) if scope["method"] == "GET" else None
-            if direct is not None:
-                await self._direct.answer(direct, scope, receive, send_page)
+            user = await self._signed_in(here)
+            if user is None:
+                await self._act(scope, receive, send_page)
             else:
-                await self._app(scope, receive, send_page)
+                with lazyauth.signed_in(user):
+                    await self._act(scope, receive, send_page)
         except Exception as error:
             report(scope, error)
             if not started:
@@ -97,12 +107,28 @@ class _Web:
                 here.session = scope["session"] = self._sessions.of(scope)
                 await self._pages.errors.failed(scope, error)(scope, receive, send_page)
 
+    async def _act(self, scope: Scope, receive: Receive, send: Send) -> None:
+        direct = self._direct.find(scope["path"]) if scope["method"] == "GET" else None
+        if direct is not None:
+            await self._direct.answer(direct, scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    async def _signed_in(self, here: Current) -> lazyauth.User | None:
+        """Who is signed in to the pages. A request with a token is a program's, whatever cookie it carries besides."""
+        if self._visitors is None or not self._sessions.has_cookie(here.scope) or header(here.scope, b"authorization"):
+            return None
+        return await self._visitors.user_of(here.session)
+
     def _headers(self, here: Current, message: Message) -> list[tuple[bytes, bytes]]:
         """The answer's own headers, then what it left to us."""
         headers = list(message.get("headers", ()))
         given = {name for name, _ in headers}
         headers += [pair for pair in self._security.headers(here.scope["path"], here.nonce_if_used) if pair[0] not in given]
         if here.session.was_used:
+            if b"cache-control" not in given and login_of(here.session):
+                # One person's page: no shared cache keeps it, and after signing out the browser asks before it shows it.
+                headers.append((b"cache-control", b"private, no-cache"))
             headers += self._sessions.headers(here.session, here.scope)
         return headers
 

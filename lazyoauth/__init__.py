@@ -15,6 +15,7 @@ from typing import Any
 _HOMES = {
     "TEMPLATES": "config",
     "AccessDenied": "errors",
+    "BrowserSession": "browser",
     "Config": "config",
     "ConfigError": "errors",
     "InvalidClient": "errors",
@@ -33,6 +34,7 @@ _HOMES = {
     "Rotation": "store",
     "SQLRefreshTokenStates": "sql",
     "Server": "server",
+    "SignedIn": "browser",
     "TemporarilyUnavailable": "errors",
     "TooManyRequests": "errors",
     "create_tables": "sql_engine",
@@ -42,6 +44,7 @@ _HOMES = {
 __all__ = [
     "TEMPLATES",
     "AccessDenied",
+    "BrowserSession",
     "Config",
     "ConfigError",
     "InvalidClient",
@@ -60,6 +63,7 @@ __all__ = [
     "Rotation",
     "SQLRefreshTokenStates",
     "Server",
+    "SignedIn",
     "TemporarilyUnavailable",
     "TooManyRequests",
     "create_tables",

@@ -1,5 +1,6 @@
 """An OAuth 2.1 authorization server for AI clients, and the bearer guard of the resource they call."""
 
+from lazyoauth.browser import BrowserSession, SignedIn
 from lazyoauth.config import TEMPLATES, Config
 from lazyoauth.errors import (
     AccessDenied,
@@ -26,6 +27,7 @@ from lazyoauth.store import RefreshTokenStateStore, RotateOutcome, Rotation
 __all__ = [
     "TEMPLATES",
     "AccessDenied",
+    "BrowserSession",
     "Config",
     "ConfigError",
     "InvalidClient",
@@ -44,6 +46,7 @@ __all__ = [
     "Rotation",
     "SQLRefreshTokenStates",
     "Server",
+    "SignedIn",
     "TemporarilyUnavailable",
     "TooManyRequests",
     "create_tables",

@@ -8,6 +8,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from lazyauth import Authenticator, User
+from lazyoauth.assertions import AssertionStore
+from lazyoauth.browser import BrowserSession
 from lazyoauth.connections import Connections
 from lazyoauth.errors import ConfigError
 from lazyoauth.lifetimes import Clock, Lifetimes
@@ -19,6 +21,9 @@ from lazyoauth.store import RefreshTokenStateStore
 
 # A view root for whoever passes `render`: the views are `oauth/login`, `oauth/consent` and `oauth/error`.
 TEMPLATES = Path(__file__).parent / "templates"
+
+# A theft is noticed later by the window, and two refreshes within the merge give one token.
+MAX_RETRY_WINDOW_S, MAX_BURST_MERGE_S = 300, 5
 
 Render = Callable[[str, Mapping[str, Any]], str]
 
@@ -43,15 +48,24 @@ class Config:
             `Host` header among these and `issuer`; codes and tokens are bound to it.
         name: the application's name on the pages.
         render: makes a complete page of a view name (`oauth/login`) and its variables; None uses this package's own layout.
+        browser: the login of the application's own pages; with it a person who is signed in there goes straight to consent, and one
+            who signs in here is signed in there. lazyapp supplies its session.
         scopes: what can be granted besides `offline_access`; a request that names none gets all of them.
         scope_texts: what a scope allows, in words that end the sentence "It will be able to …"; for example
             `{"notes": "Read and change your notes"}`.
         claims: further claims of an access token, asked at each issue; the default copies `mcps` from the user's data.
         clients: clients known before they come, with a secret or keys if they can keep them.
+        assertions: where used client assertions are remembered; every process must use the same. None: in memory.
+        client_documents: whether a client's id may be the URL of a document about it, which is then fetched.
+        test_documents: for tests, URL prefixes of such documents and the base that is asked in their place:
+            `{"https://claude.ai/": "http://127.0.0.1:7699/claude.ai/"}`. lazyapp fills it from `LAZYOAUTH_TEST_DOCUMENTS`.
         connections: where the list of logins is kept that people see; None keeps it in memory.
         lifetimes: how long codes, tokens and logins last.
         limits: how often things may be asked for.
-        refresh_retry_window_s: how long a used refresh token may come again after a lost answer; 0 is strict.
+        refresh_retry_window_s: how long a used refresh token may come again after a lost answer, 300 at most; 0 is strict. It gets
+            the same successor again, so no second line of tokens begins.
+        refresh_burst_merge_s: how long the newest refresh token, when it comes back at once, is answered by itself, 5 at most.
+        heal_after_restore: let a client go on whose refresh token is newer than the store, which a backup has set back in time.
         now: the clock, Unix seconds.
     """
 
@@ -64,14 +78,20 @@ class Config:
     local_issuers: tuple[str, ...] = ()
     name: str = ""
     render: Render | None = None
+    browser: BrowserSession | None = None
     scopes: tuple[str, ...] = ("mcp",)
     scope_texts: Mapping[str, str] = field(default_factory=dict)
     claims: Callable[[User], Mapping[str, Any]] = copy_mcps
     clients: tuple[RegisteredClient, ...] = ()
+    assertions: AssertionStore | None = None
+    client_documents: bool = True
+    test_documents: Mapping[str, str] = field(default_factory=dict)
     connections: Connections | None = None
     lifetimes: Lifetimes = field(default_factory=Lifetimes)
     limits: Limits = field(default_factory=Limits)
     refresh_retry_window_s: float = 0
+    refresh_burst_merge_s: float = 0
+    heal_after_restore: bool = False
     now: Clock = time.time
 
 
@@ -92,8 +112,15 @@ def check(config: Config) -> None:
     if not config.scopes or OFFLINE_ACCESS in config.scopes or not all(_is_plain(scope) for scope in config.scopes):
         raise ConfigError("lazyoauth.Config.scopes needs one or more names without spaces or quotes, and not offline_access")
     check_clients(config.clients, config.scopes)
-    if config.refresh_retry_window_s:
-        raise ConfigError("lazyoauth.Config.refresh_retry_window_s other than 0 is not supported yet")
+    for prefix, base in config.test_documents.items():
+        if not prefix.startswith("https://") or not base.startswith(("http://", "https://")) or not (prefix[-1] == base[-1] == "/"):
+            raise ConfigError(
+                f"lazyoauth.Config.test_documents {prefix}={base} must be an https prefix and a base, each with a slash at its end"
+            )
+    if not 0 <= config.refresh_retry_window_s <= MAX_RETRY_WINDOW_S:
+        raise ConfigError(f"lazyoauth.Config.refresh_retry_window_s must be from 0 to {MAX_RETRY_WINDOW_S} seconds")
+    if not 0 <= config.refresh_burst_merge_s <= MAX_BURST_MERGE_S:
+        raise ConfigError(f"lazyoauth.Config.refresh_burst_merge_s must be from 0 to {MAX_BURST_MERGE_S} seconds")
 
 
 def _check_issuer(issuer: str) -> None:

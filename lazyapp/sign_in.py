@@ -1,0 +1,143 @@
+"""`/login` and `/logout`: a person's way in to the pages and out again, without JavaScript.
+
+Drawn behind the application's own routes wherever `Config.auth` or `Config.oauth` says that there are users; a route of the
+application at the same path, and views of its own under `sign_in/`, win. Who is signed in afterwards is kept by `visitors.py`.
+"""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import quote, urlencode
+
+from fastapi import Form, HTTPException, Request, Response
+from pydantic import BaseModel, SecretStr
+
+import lazyauth
+from lazyapp.accept import header
+from lazyapp.controller import Controller
+from lazyapp.routes import Routes
+from lazyapp.visitors import Visitors
+
+TEMPLATES = Path(__file__).parent / "templates"
+LOGIN, LOGOUT = "/login", "/logout"
+MAX_NEXT_LENGTH = 2_000
+HEADERS: Mapping[str, str] = {"cache-control": "no-store", "pragma": "no-cache", "referrer-policy": "no-referrer"}
+WRONG = "The name or the password is wrong."
+# One slash and then a segment, nothing that a browser drops or turns round: `//host`, `/\host` and `/<tab>/host` lead elsewhere.
+_OWN = re.compile(r"/(?:[^/\\\x00-\x20\x7f][^\\\x00-\x20\x7f]*)?")
+
+
+class SignInForm(BaseModel):
+    """What the login form sends; what is missing is empty, and so wrong."""
+
+    username: str = ""
+    password: SecretStr = SecretStr("")
+    next: str = ""
+
+
+class SignInController(Controller):
+    """The login form and the way out."""
+
+    async def new(self, next: str = "") -> Response:  # noqa: A002  (what visitors read in the address)
+        """The form; whoever is signed in already goes on."""
+        if self.current_user is not None:
+            return self.redirect_to(own_path(next))
+        return self._form(next)
+
+    async def create(self, visitors: Visitors, form: Annotated[SignInForm, Form()]) -> Response:
+        """Sign in. After the password comes a 303, so that no browser sends it on. RFC 9700, section 4.12."""
+        _require_our_page(self.request)
+        credential = lazyauth.Credential(form.username, form.password.get_secret_value())
+        try:
+            user = await visitors.recognise(credential, _address(self.request))
+        except lazyauth.InvalidCredentials:
+            return self._form(form.next, form.username, WRONG, 422)
+        except lazyauth.Overloaded as error:
+            return self._form(form.next, form.username, f"{str(error)[:1].upper()}{str(error)[1:]}.", 503, {"retry-after": "5"})
+        visitors.begin(self.session, user.id)
+        return self.redirect_to(own_path(form.next))
+
+    async def leave(self) -> Response:
+        """The page that asks whether to sign out, and says what that does not end."""
+        user = self.current_user
+        return self._shown("leave", {"user_id": user.id if user else "", "has_clients": self._has_clients, "connections": ""})
+
+    async def destroy(self, visitors: Visitors) -> Response:
+        """Sign out of the pages in this browser."""
+        _require_our_page(self.request)
+        visitors.end(self.session)
+        self.flash("You are signed out." + (" AI clients that you connected stay connected." if self._has_clients else ""))
+        return self.redirect_to(LOGIN)
+
+    @property
+    def _has_clients(self) -> bool:
+        """Whether there are AI clients whose logins go on when the pages' end."""
+        return getattr(self.request.app, "oauth", None) is not None
+
+    def _form(
+        self, after: str, username: str = "", error: str = "", status: int = 200, headers: Mapping[str, str] | None = None
+    ) -> Response:
+        variables = {"username": username, "error": error, "next": own_path(after) if after else ""}
+        return self._shown("new", variables, status, headers)
+
+    def _shown(
+        self, view: str, variables: Mapping[str, object], status: int = 200, headers: Mapping[str, str] | None = None
+    ) -> Response:
+        # An application without pages of its own has no layout either.
+        layout = "app" if self._page.site.views.exists("layouts/app") else "sign_in"
+        response = self.rendered({"app_name": self.request.app.title, **variables}, view=view, status=status, layout=layout)
+        response.headers.update({**HEADERS, **(headers or {})})
+        return response
+
+
+def draw(routes: Routes) -> None:
+    """Draw the pages of this file where the application has none of its own."""
+    taken = {(method, route.path) for route in routes for method in route.methods}
+    names = {route.name for route in routes}
+    for method, path, action, name in (
+        ("GET", LOGIN, SignInController.new, "login"),
+        ("POST", LOGIN, SignInController.create, "sign_in"),
+        ("GET", LOGOUT, SignInController.leave, "logout"),
+        ("POST", LOGOUT, SignInController.destroy, "sign_out"),
+    ):
+        if (method, path) not in taken and name not in names:
+            getattr(routes, method.lower())(path, action, name=name)
+
+
+def login_path(scope: Mapping[str, Any], origin: str) -> str:
+    """Where to send somebody who must sign in first, so that they come back to what they asked for.
+
+    Args:
+        scope: the request that needs a person. What a form sent is lost, so its page is shown again.
+        origin: our public origin.
+    """
+    if scope["method"] in ("GET", "HEAD"):
+        query = scope["query_string"].decode("latin-1")
+        after = quote(scope["path"]) + (f"?{query}" if query else "")
+    else:
+        came_from = header(scope, b"referer")
+        after = came_from.removeprefix(origin) if came_from.startswith(f"{origin}/") else ""
+    return f"{LOGIN}?{urlencode({'next': after})}" if after not in ("", "/") and own_path(after) == after else LOGIN
+
+
+def own_path(target: str) -> str:
+    """The path if it is one of ours that may follow a login, else the home page: nobody is sent to another host from here."""
+    path = target.partition("?")[0].partition("#")[0].rstrip("/")
+    if len(target) > MAX_NEXT_LENGTH or not _OWN.fullmatch(target) or path in (LOGIN, LOGOUT):
+        return "/"
+    return target
+
+
+def _require_our_page(request: Request) -> None:
+    """Accept a form only with evidence that a page of ours sent it, or a stranger could sign a visitor in as somebody else.
+
+    Cross-site requests were refused before; what is left is a request that says nothing, and one that a token exempted.
+    """
+    said = request.headers.get("sec-fetch-site") or request.headers.get("origin")
+    if not said or "authorization" in request.headers:
+        raise HTTPException(403, "The form was not sent from this site's own page.")
+
+
+def _address(request: Request) -> str:
+    return request.client.host if request.client else ""
