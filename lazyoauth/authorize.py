@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from lazyoauth import jti, pkce, resources, scopes
 from lazyoauth.errors import AccessDenied, InvalidRequest, LoginRequired, OAuthError, UnsupportedResponseType, UntrustedRedirect
 from lazyoauth.issuer import Issuer
+from lazyoauth.outbound import FetchFailed
 from lazyoauth.parameters import Parameters
 from lazyoauth.records import AuthorizationRequest, Client, Code, Grant, Transaction
 
@@ -34,9 +35,7 @@ async def find_target(issuer: Issuer, parameters: Parameters) -> Target:
         UntrustedRedirect: the client is unknown or the redirect URI is not one of its own. RFC 6749, section 4.1.2.1.
     """
     client_id = parameters.get("client_id")
-    client = await issuer.clients.find(client_id) if client_id else None
-    if client is None:
-        raise UntrustedRedirect("The application that sent you here is not registered with this server.", detail="client_id")
+    client = await _find_client(issuer, client_id)
     redirect_uri = parameters.get("redirect_uri")
     if not redirect_uri and len(client.redirect_uris) == 1:
         # RFC 6749, section 3.1.2.3: the only one that was registered may be left out.
@@ -47,6 +46,20 @@ async def find_target(issuer: Issuer, parameters: Parameters) -> Target:
     if len(parameters.get("state")) > MAX_STATE_LENGTH:
         raise UntrustedRedirect(f"The application's state is longer than {MAX_STATE_LENGTH} characters.", detail="state")
     return Target(client, redirect_uri, parameters.get("state"))
+
+
+async def _find_client(issuer: Issuer, client_id: str) -> Client:
+    try:
+        client, detail = await issuer.clients.find(client_id) if client_id else None, "client_id"
+    except FetchFailed as failure:
+        client, detail = None, failure.detail
+    if client is not None:
+        return client
+    if client_id.startswith("https://"):
+        # One page for every cause: whoever makes up URLs must not see in our answers what stands in our network.
+        message = "The application that sent you here publishes no description that can be read now. Try again in a minute."
+        raise UntrustedRedirect(message, detail=detail)
+    raise UntrustedRedirect("The application that sent you here is not registered with this server.", detail=detail)
 
 
 def check(issuer: Issuer, target: Target, parameters: Parameters) -> AuthorizationRequest:

@@ -1,4 +1,6 @@
-"""Who the clients are. A registered client's id is its registration: signed, compressed, and kept nowhere.
+"""Who the clients are: those of the settings, those with a document at a URL, and those that registered themselves.
+
+The id of the last is its registration: signed, compressed, and kept nowhere.
 
 RFC 7591, appendix A.5.2 describes such ids. They survive restarts and reach every process, and a million registrations cost nothing
 (https://github.com/samanhappy/mcphub/issues/1174, https://github.com/PrefectHQ/fastmcp/issues/1762).
@@ -13,6 +15,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
 from typing import Any
 
+from lazyoauth.client_documents import ClientDocuments
 from lazyoauth.records import Client
 from lazyoauth.registered import Registry
 
@@ -26,17 +29,28 @@ class Clients:
 
     Attributes:
         registry: those of the settings.
+
+    Args:
+        keys: sign the ids of those that register themselves; the first is the current one.
+        documents: finds those whose id is a URL; None knows no such clients.
     """
 
-    def __init__(self, keys: Sequence[bytes], registry: Registry | None = None) -> None:
+    def __init__(self, keys: Sequence[bytes], registry: Registry | None = None, documents: ClientDocuments | None = None) -> None:
         self._keys = keys
+        self._documents = documents
         self.registry = registry or Registry()
 
     async def find(self, client_id: str) -> Client | None:
-        """The client of that id, or None when nobody here knows it."""
+        """The client of that id, or None when nobody here knows it.
+
+        Raises:
+            TemporarilyUnavailable: its metadata document cannot be read now.
+        """
         if client_id.startswith(_PREFIX):
             return self._dynamic(client_id)
-        return self.registry.find(client_id)
+        if (registered := self.registry.find(client_id)) is not None:
+            return registered
+        return await self._documents.find(client_id) if self._documents is not None else None
 
     def register(self, name: str, redirect_uris: Sequence[str], grant_types: Sequence[str], issued_at: int) -> Client:
         """A client that registered itself. The same registration in the same second is the same client."""

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import httpx2
 
 from lazyoauth.addresses import Place, is_public
+from lazyoauth.errors import TemporarilyUnavailable
 
 TOTAL_S = 5.0
 MAX_ADDRESSES = 4
@@ -30,15 +31,16 @@ _AWAY = frozenset({429, *range(500, 600)})
 Resolve = Callable[[str], Awaitable[Sequence[str]]]
 
 
-class FetchFailed(Exception):
-    """No document came. The text is for the log: a stranger must not learn from it what our network looks like.
+class FetchFailed(TemporarilyUnavailable):
+    """No document came. A stranger hears the same words for every cause, or he would learn what our network looks like.
 
     Attributes:
+        detail: the cause, for the log.
         is_answer: the host itself said so; otherwise it may be well again in a minute.
     """
 
     def __init__(self, reason: str, *, is_answer: bool = False) -> None:
-        super().__init__(reason)
+        super().__init__("a document that the client publishes cannot be read now", detail=reason, retry_after_s=30)
         self.is_answer = is_answer
 
 

@@ -43,6 +43,15 @@ class Client:
         """Whether this redirect URI is one of its own."""
         return any(match(registered, uri) for registered in self.redirect_uris)
 
+    def is_verified_for(self, redirect_uri: str) -> bool:
+        """Whether somebody other than the client vouches for its name when the answer goes there.
+
+        The host that publishes a document vouches for answers to itself; on the person's machine any program can take them.
+        """
+        if self.kind == "document":
+            return not is_loopback(redirect_uri) and host_of(redirect_uri) == host_of(self.id)
+        return self.verified
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuthorizationRequest:
@@ -81,6 +90,7 @@ class Transaction:
         browser: SHA-256 of that cookie's value.
         user_id: who signed in, "" before that.
         auth_time: when, in Unix seconds, 0 before that.
+        must_ask: the client wants the question put again, whatever was agreed to before.
     """
 
     id: str
@@ -88,6 +98,7 @@ class Transaction:
     browser: str = field(repr=False)
     user_id: str = ""
     auth_time: int = 0
+    must_ask: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

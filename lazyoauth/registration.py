@@ -5,19 +5,16 @@ know are ignored, redirect URIs we do not accept are left out of the answer, and
 """
 
 import json
-import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
+from lazyoauth import client_metadata
 from lazyoauth.clients import MAX_ID_LENGTH
-from lazyoauth.errors import InvalidClientMetadata, InvalidRedirectURI
+from lazyoauth.errors import InvalidClientMetadata
 from lazyoauth.issuer import Issuer
-from lazyoauth.redirects import fault_of
 
 MAX_BODY_BYTES = 16_384
 MAX_REDIRECT_URIS = 10
-MAX_NAME_LENGTH = 80
-_GRANT_TYPES = ("authorization_code", "refresh_token")
 
 
 def register(issuer: Issuer, body: bytes) -> dict[str, Any]:
@@ -28,9 +25,10 @@ def register(issuer: Issuer, body: bytes) -> dict[str, Any]:
         InvalidRedirectURI: no redirect URI is left.
     """
     metadata = _parse(body)
-    redirect_uris = _redirect_uris(metadata)
+    redirect_uris = client_metadata.redirect_uris(metadata, MAX_REDIRECT_URIS)
+    name, grant_types = client_metadata.name(metadata), client_metadata.grant_types(metadata)
     now = int(issuer.now())
-    client = issuer.clients.register(_name(metadata), redirect_uris, _grant_types(metadata), now)
+    client = issuer.clients.register(name, redirect_uris, grant_types, now)
     if len(client.id) > MAX_ID_LENGTH:
         raise InvalidClientMetadata("the registration is too long; register fewer or shorter redirect URIs")
     return {
@@ -53,37 +51,3 @@ def _parse(body: bytes) -> Mapping[str, Any]:
     if not isinstance(metadata, dict):
         raise InvalidClientMetadata("the body must be a JSON object")
     return metadata
-
-
-def _redirect_uris(metadata: Mapping[str, Any]) -> tuple[str, ...]:
-    """The acceptable ones, each once: https://github.com/soflyy/agent-connector-for-wp/issues/111."""
-    uris = metadata.get("redirect_uris")
-    if not isinstance(uris, list) or not uris or not all(isinstance(uri, str) for uri in uris):
-        raise InvalidRedirectURI("redirect_uris must be a list of one or more strings")
-    if len(uris) > MAX_REDIRECT_URIS:
-        raise InvalidRedirectURI(f"at most {MAX_REDIRECT_URIS} redirect URIs can be registered")
-    faults = {uri: fault_of(uri) for uri in uris}
-    accepted = tuple(uri for uri, fault in faults.items() if fault is None)
-    if not accepted:
-        raise InvalidRedirectURI(next(fault for fault in faults.values() if fault))
-    return accepted
-
-
-def _grant_types(metadata: Mapping[str, Any]) -> tuple[str, ...]:
-    """Those we know. A client that names none may stay connected: https://github.com/anthropics/claude-ai-mcp/issues/42."""
-    asked = metadata.get("grant_types")
-    if not isinstance(asked, list) or not asked:
-        return _GRANT_TYPES
-    if "authorization_code" not in asked:
-        raise InvalidClientMetadata("grant_types must include authorization_code")
-    return tuple(grant for grant in _GRANT_TYPES if grant in asked)
-
-
-def _name(metadata: Mapping[str, Any]) -> str:
-    """The name as people may safely see it: one line, no control or direction characters, not long enough to hide the rest."""
-    name = metadata.get("client_name")
-    if not isinstance(name, str):
-        return ""
-    visible = "".join(" " if character.isspace() else character for character in name)
-    visible = "".join(character for character in visible if not unicodedata.category(character).startswith("C"))
-    return " ".join(visible.split())[:MAX_NAME_LENGTH]
