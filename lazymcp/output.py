@@ -123,7 +123,7 @@ class Output:
         # MCP up to 2025-11-25 allows objects only, so what is not one is wrapped: in the schema and in every answer.
         self._is_wrapped = derived.get("type") != "object"
         self._hidden = hidden
-        self.to_result = partial(self._typed, write) if hidden or self._is_wrapped else _object_writer(adapter, write)
+        self.to_result = partial(self._typed, write) if hidden or self._is_wrapped else _object_writer(adapter)
         if self.schema is None:
             self.schema = _wrap(derived) if self._is_wrapped else derived
 
@@ -134,9 +134,9 @@ class Output:
         return _with_meta(_structured(structured), value, meta)
 
 
-def _object_writer(adapter: TypeAdapter[Any], write: Callable[[Any], tuple[Any, Any]]) -> Callable[[Any], dict[str, Any]]:
+def _object_writer(adapter: TypeAdapter[Any]) -> Callable[[Any], dict[str, Any]]:
     """What makes the everyday result: an object of which nothing is hidden."""
-    read, to_json = adapter.validator.validate_python, adapter.serializer.to_json
+    read, to_json, to_python = adapter.validator.validate_python, adapter.serializer.to_json, adapter.serializer.to_python
 
     def to_result(value: Any) -> dict[str, Any]:
         value = read(value)
@@ -146,8 +146,8 @@ def _object_writer(adapter: TypeAdapter[Any], write: Callable[[Any], tuple[Any, 
             data = b"null"
         # What JSON cannot say may have become null, or a word that is no JSON; or it could not be written at all.
         if b"null" in data or b"NaN" in data or b"Infinity" in data:
-            data = dump_finite(write(value)[1])
-        result = Structured(data)
+            data = dump_finite(to_python(value, mode="json", by_alias=True))
+        result = Structured(data, value, to_python)
         return _with_meta(result, value, {}) if _brings_metadata(value.__class__) else result
 
     return to_result

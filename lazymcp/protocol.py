@@ -3,10 +3,8 @@
 The core speaks this revision only. `legacy.py` turns older requests into it and its results back.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
-
-from pydantic_core import from_json
 
 from lazymcp.context import LOG_LEVELS, Context, Link
 from lazymcp.errors import InvalidParams, UnsupportedVersion
@@ -86,13 +84,17 @@ class Structured(dict[str, Any]):
     Attributes:
         data: that JSON, compact. It stands for `content` and `structuredContent`, which are no members of this dictionary;
             what else the result says is.
+        value: what it was written from.
+        to_python: the same object as a dictionary; pydantic's, with its options.
         ending: what follows besides.
     """
 
-    __slots__ = ("data", "ending")
+    __slots__ = ("data", "ending", "to_python", "value")
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, value: Any, to_python: Callable[..., Any]) -> None:
         self.data = data
+        self.value = value
+        self.to_python = to_python
         self.ending = NO_ENDING
 
     def to_json(self) -> bytes:
@@ -107,7 +109,9 @@ def whole(result: dict[str, Any]) -> dict[str, Any]:
     """A result with all its members, for whoever does not send it as bytes."""
     if type(result) is not Structured:
         return result
-    written = {"content": [{"type": "text", "text": result.data.decode()}], "structuredContent": from_json(result.data)}
+    # Not read from its JSON: that may hold an integer of more digits than Python reads.
+    structured = result.to_python(result.value, mode="json", by_alias=True)
+    written = {"content": [{"type": "text", "text": result.data.decode()}], "structuredContent": structured}
     return {**written, **result, **result.ending.members}
 
 

@@ -163,6 +163,12 @@ def test_a_number_that_json_cannot_say_is_an_error_and_never_null(annotation, wr
         Output(annotation, None, "here").to_result(wrap(number))
 
 
+def test_an_integer_may_have_more_digits_than_python_reads():
+    """RFC 8259, section 6, sets no limit; `sys.set_int_max_str_digits` does, for reading."""
+    output = Output(dict[str, int], None, "here")
+    assert whole(output.to_result({"n": 10**5000}))["structuredContent"] == {"n": 10**5000}
+
+
 def test_a_text_may_say_nan():
     assert result_of(dict[str, str], {"a": "NaN", "b": "-Infinity"})["structuredContent"] == {"a": "NaN", "b": "-Infinity"}
 

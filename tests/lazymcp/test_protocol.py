@@ -65,7 +65,7 @@ def test_a_prepared_result_knows_its_bytes():
 )
 def test_the_everyday_result_is_written_as_any_other_would_be(value, more, ending):
     """MCP 2026-07-28, server/tools, "Structured content": the JSON also stands in a text block."""
-    result = Structured(dump(value))
+    result = Structured(dump(value), value, lambda value, **_: value)
     result |= more
     result.ending = ending
     told = whole(result)
