@@ -17,6 +17,7 @@ class Facts:
         users_in_memory: the number of users that live in this process only; None when they are kept elsewhere.
         states_are_shared: refresh-token families are seen by every process; None without OAuth.
         states_are_durable: they outlive the process; None without OAuth.
+        has_test_documents: documents of clients are not asked from the hosts that publish them.
     """
 
     has_mcp: bool = False
@@ -25,6 +26,7 @@ class Facts:
     users_in_memory: int | None = None
     states_are_shared: bool | None = None
     states_are_durable: bool | None = None
+    has_test_documents: bool = False
 
 
 def refusals(settings: Settings, facts: Facts) -> list[str]:
@@ -36,6 +38,8 @@ def refusals(settings: Settings, facts: Facts) -> list[str]:
     if facts.has_oauth:
         if not settings.given_public_url:
             found.append("PUBLIC_URL is not set; OAuth needs the address that clients see, an origin such as https://example.com.")
+        if facts.has_test_documents:
+            found.append("LAZYOAUTH_TEST_DOCUMENTS lets others stand in for the hosts of clients; it is for tests, so unset it.")
         if facts.users_in_memory == 0:
             found.append("Nobody can log in: set LAZYAUTH_DEFAULT_PASS for a first user, or give Config(auth=…) a backend.")
         if facts.states_are_durable is False:

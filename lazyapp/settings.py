@@ -44,6 +44,7 @@ class Settings(BaseSettings):
     default_user: str | None = Field(default=None, validation_alias="LAZYAUTH_DEFAULT_USER")
     default_pass: SecretStr | None = Field(default=None, validation_alias="LAZYAUTH_DEFAULT_PASS")
     oauth_limits: str = Field(default="", validation_alias="LAZYOAUTH_LIMITS")
+    oauth_test_documents: str = Field(default="", validation_alias="LAZYOAUTH_TEST_DOCUMENTS")
     allowed_hosts: Words = Field(default=(), validation_alias="ALLOWED_HOSTS")
     workers: int = Field(default=1, ge=1, validation_alias="WEB_CONCURRENCY", description="Processes that serve this application.")
     root: Path = Field(default_factory=Path.cwd, validation_alias="LAZYAPP_ROOT", description="The folder where `init/` stands.")

@@ -7,7 +7,7 @@ it is closed. Hooks may rely on the order: services are open before any hook run
 import asyncio
 import inspect
 import logging
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -207,6 +207,7 @@ async def _oauth(
             name=given.name or plan.config.name,
             local_issuers=given.local_issuers or _local_issuers(settings, given.issuer),
             limits=_limits(settings, given.limits),
+            test_documents=_test_documents(settings) or given.test_documents,
             render=given.render or _page_renderer(plan.views),
             browser=given.browser or browser,
         )
@@ -222,6 +223,12 @@ def _limits(settings: Settings, given: lazyoauth.Limits) -> lazyoauth.Limits:
         return given.override(settings.oauth_limits) if settings.oauth_limits else given
     except lazyoauth.ConfigError as error:
         raise ConfigurationError(f"LAZYOAUTH_LIMITS: {error}.") from None
+
+
+def _test_documents(settings: Settings) -> Mapping[str, str]:
+    """`https://claude.ai/=http://127.0.0.1:7699/claude.ai/,…`: where documents of clients are asked for instead."""
+    pairs = [part.strip().partition("=") for part in settings.oauth_test_documents.split(",") if part.strip()]
+    return {prefix: base for prefix, _, base in pairs}
 
 
 def _local_issuers(settings: Settings, issuer: str) -> tuple[str, ...]:
@@ -255,6 +262,7 @@ def _facts(
         # A store of the application's own is taken at its word: without the attributes it is shared and durable.
         states_are_shared=None if states is None else bool(getattr(states, "is_shared", True)),
         states_are_durable=None if states is None else bool(getattr(states, "is_durable", True)),
+        has_test_documents=oauth is not None and bool(oauth[1].test_documents),
     )
 
 

@@ -115,7 +115,8 @@ def check(config: Config) -> None:
     for prefix, base in config.test_documents.items():
         if not prefix.startswith("https://") or not base.startswith(("http://", "https://")) or not (prefix[-1] == base[-1] == "/"):
             raise ConfigError(
-                f"lazyoauth.Config.test_documents {prefix}={base} must be an https prefix and a base, each with a slash at its end"
+                f"lazyoauth.Config.test_documents (LAZYOAUTH_TEST_DOCUMENTS) {prefix}={base} must be an https prefix and a base, "
+                "each with a slash at its end"
             )
     if not 0 <= config.refresh_retry_window_s <= MAX_RETRY_WINDOW_S:
         raise ConfigError(f"lazyoauth.Config.refresh_retry_window_s must be from 0 to {MAX_RETRY_WINDOW_S} seconds")

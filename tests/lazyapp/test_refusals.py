@@ -1,5 +1,7 @@
 """What production refuses, and the sentence it says; the rules that decide which starts are unsafe."""
 
+from dataclasses import replace
+
 import pytest
 
 from lazyapp.refusals import Facts, refusals
@@ -30,6 +32,7 @@ def test_a_safe_start_is_not_refused() -> None:
             Facts(has_oauth=True, states_are_shared=False, states_are_durable=True),
             "would not see each other's refresh tokens",
         ),
+        ({}, replace(SAFE, has_test_documents=True), "LAZYOAUTH_TEST_DOCUMENTS lets others stand in"),
         ({}, Facts(has_mcp=True), "/mcp would answer anybody on the network"),
         ({"given_public_url": "", "addr": "0.0.0.0"}, Facts(has_mcp=True), "/mcp would answer anybody on the network"),
     ],
