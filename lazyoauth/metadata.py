@@ -8,10 +8,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lazyoauth.errors import ConfigError
+from lazyoauth.registered import CLIENT_CREDENTIALS, RegisteredClient
 from lazyoauth.scopes import OFFLINE_ACCESS
 
 AUTHORIZE, TOKEN, REGISTER, REVOKE, JWKS = "/oauth/authorize", "/oauth/token", "/oauth/register", "/oauth/revoke", "/oauth/jwks"
+INTROSPECT = "/oauth/introspect"
 LOGIN, CONSENT, STYLE = "/oauth/login", "/oauth/consent", "/oauth/style.css"
+CONNECTIONS = "/oauth/connections"
+# Of client assertions, see `client_assertion.py`. RFC 8414, section 2: told wherever private_key_jwt is.
+SIGNING_ALGORITHMS = ["RS256", "ES256"]
 _SERVER = ("/.well-known/oauth-authorization-server", "/.well-known/openid-configuration")
 _RESOURCE = "/.well-known/oauth-protected-resource"
 
@@ -35,9 +40,15 @@ def resource_metadata_url(issuer: str, resource_path: str) -> str:
     return f"{issuer}{_RESOURCE}{resource_path}"
 
 
-def server_document(issuer: str, scopes: Sequence[str]) -> dict[str, Any]:
+def server_document(
+    issuer: str, scopes: Sequence[str], clients: Sequence[RegisteredClient] = (), *, client_documents: bool = False
+) -> dict[str, Any]:
     """Authorization server metadata. RFC 8414, section 2; RFC 9207, section 3. What is not offered is not mentioned."""
-    return {
+    methods = ["none", "private_key_jwt"]
+    if any(client.auth_method == "client_secret" for client in clients):
+        methods += ["client_secret_basic", "client_secret_post"]
+    offers_own_tokens = any(CLIENT_CREDENTIALS in client.grant_types for client in clients)
+    document = {
         "issuer": issuer,
         "authorization_endpoint": f"{issuer}{AUTHORIZE}",
         "token_endpoint": f"{issuer}{TOKEN}",
@@ -47,11 +58,25 @@ def server_document(issuer: str, scopes: Sequence[str]) -> dict[str, Any]:
         "scopes_supported": [*scopes, OFFLINE_ACCESS],
         "response_types_supported": ["code"],
         "response_modes_supported": ["query"],
-        "grant_types_supported": ["authorization_code", "refresh_token"],
-        "token_endpoint_auth_methods_supported": ["none"],
-        "revocation_endpoint_auth_methods_supported": ["none"],
+        "grant_types_supported": ["authorization_code", "refresh_token", *([CLIENT_CREDENTIALS] if offers_own_tokens else [])],
+        "token_endpoint_auth_methods_supported": methods,
+        "token_endpoint_auth_signing_alg_values_supported": SIGNING_ALGORITHMS,
+        "revocation_endpoint_auth_methods_supported": methods,
+        "revocation_endpoint_auth_signing_alg_values_supported": SIGNING_ALGORITHMS,
         "code_challenge_methods_supported": ["S256"],
         "authorization_response_iss_parameter_supported": True,
+        # MCP 2026-07-28, authorization, client registration: without it Claude and ChatGPT register anew each time.
+        **({"client_id_metadata_document_supported": True} if client_documents else {}),
+    }
+    return document | _introspection(issuer, methods[1:]) if any(client.is_confidential for client in clients) else document
+
+
+def _introspection(issuer: str, methods: Sequence[str]) -> dict[str, Any]:
+    """RFC 7662, for clients that prove who they are; nobody else is told of it."""
+    return {
+        "introspection_endpoint": f"{issuer}{INTROSPECT}",
+        "introspection_endpoint_auth_methods_supported": methods,
+        "introspection_endpoint_auth_signing_alg_values_supported": SIGNING_ALGORITHMS,
     }
 
 

@@ -1,50 +1,50 @@
-"""The pages for people: authorize, login, consent, and the error page. They work without JavaScript.
+"""The pages of a login: authorize, login, consent, and the error page. They work without JavaScript."""
 
-No `form-action` in the policy and no `Cross-Origin-Opener-Policy`: the first stops browsers at the redirect to the client
-(https://github.com/PrefectHQ/fastmcp/issues/2302), the second cuts the tie to the window that opened the login
-(https://github.com/ory/network/issues/451). After each form comes a 303: RFC 9700, section 4.12.
-"""
-
-from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from lazyauth import Credential, InvalidCredentials
 from lazyoauth import authorize as authorization
-from lazyoauth.config import TEMPLATES, Render
-from lazyoauth.errors import ExpiredTransaction, Forbidden, OAuthError, TemporarilyUnavailable
-from lazyoauth.http import NO_STORE, Handler, address_of, read_form, read_query
+from lazyoauth.answers import (
+    Answers,
+    delete_cookie,
+    redirect,
+    require_same_origin,
+    sentence,
+    set_cookie,
+    sign_in_to_pages,
+    wrong,
+)
+from lazyoauth.consent import about, is_remembered, permissions
+from lazyoauth.errors import ExpiredTransaction, Forbidden, OAuthError, TemporarilyUnavailable, UntrustedRedirect
+from lazyoauth.http import address_of, read_form, read_query
 from lazyoauth.issuer import Issuer
 from lazyoauth.metadata import CONSENT, LOGIN
 from lazyoauth.records import Client, Transaction
-from lazyoauth.scopes import OFFLINE_ACCESS, split
 from lazyoauth.sign_in import sign_in
 
-HEADERS = NO_STORE | {
-    "Content-Security-Policy": (
-        "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'"
-    ),
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-}
 # Enough for every tab a person has open; more than that is somebody filling the cookie jar.
 MAX_PENDING = 16
-STYLESHEET = TEMPLATES / "oauth" / "style.css"
+_ADVICE = (
+    (UntrustedRedirect, "In the application, remove this connection and add it again. If that does not help, tell its makers."),
+    (ExpiredTransaction, "Close this page, go back to the application and connect again."),
+    (Forbidden, "Close this page, go back to the application and connect again. Never sign in on a page that came by surprise."),
+    (TemporarilyUnavailable, "Wait a little, then go back to the application and connect again."),
+)
 
 
 class Pages:
     """The handlers of the pages.
 
     Args:
-        render: makes a complete page of a view and its variables.
+        answers: makes them.
     """
 
-    def __init__(self, render: Render) -> None:
-        self._render = render
+    def __init__(self, answers: Answers) -> None:
+        self._answers = answers
 
     async def authorize(self, issuer: Issuer, request: Request) -> Response:
         """`GET` and `POST /oauth/authorize`. RFC 6749, section 3.1 asks for GET and allows POST."""
@@ -53,93 +53,100 @@ class Pages:
         try:
             asked = authorization.check(issuer, target, parameters)
         except OAuthError as error:
-            return _redirect(authorization.error_url(issuer, target.redirect_uri, target.state, error))
-        transaction, secret = issuer.transactions.begin(asked)
-        variables = {"username": parameters.get("login_hint")[:200], "error": ""}
-        response = self._login_page(issuer, transaction, target.client, variables)
+            return redirect(authorization.error_url(issuer, target.redirect_uri, target.state, error))
+        prompts = set(parameters.get("prompt").split())
+        transaction, secret = issuer.transactions.begin(asked, must_ask="consent" in prompts)
+        person = None
+        if issuer.config.browser is not None and prompts.isdisjoint(("login", "select_account")):
+            person = await issuer.config.browser.current(request.scope)
+        if person is not None:
+            signed, secret = issuer.transactions.sign_in(transaction, person.user_id, person.auth_time)
+            response = await self._after_login(issuer, target.client, signed, secret)
+        else:
+            hint = {"username": parameters.get("login_hint")[:200], "error": ""}
+            response = self._login_page(issuer, transaction, target.client, hint)
+            _keep(issuer, response, transaction, secret)
         _discard_surplus(issuer, request, response)
-        return _with_cookie(issuer, response, transaction, secret)
+        return response
 
     async def login(self, issuer: Issuer, request: Request) -> Response:
         """`POST /oauth/login`."""
-        _require_same_origin(issuer, request)
+        require_same_origin(issuer, request)
         form = await read_form(request)
         transaction = issuer.transactions.open(form.get("transaction"), request.cookies)
+        client = await self._client(issuer, transaction)
         username = form.get("username")
         try:
             user = await sign_in(issuer, Credential(username, form.get("password")), address_of(request))
         except (InvalidCredentials, TemporarilyUnavailable) as error:
-            client = await self._client(issuer, transaction)
-            return self._failed_login(issuer, transaction, client, username, error)
+            # The page again with what was typed, save the password.
+            failed = wrong(error)
+            variables = {"username": username, "error": failed.sentence}
+            return self._login_page(issuer, transaction, client, variables, status=failed.status, headers=failed.headers)
         signed, secret = issuer.transactions.sign_in(transaction, user.id)
-        query = urlencode({"transaction": issuer.transactions.seal(signed)})
-        return _with_cookie(issuer, _redirect(f"{CONSENT}?{query}"), signed, secret)
+        return sign_in_to_pages(issuer, request, await self._after_login(issuer, client, signed, secret), user.id)
 
     async def consent(self, issuer: Issuer, request: Request) -> Response:
-        """`GET` and `POST /oauth/consent`: the question, and the answer. It is asked every time."""
+        """`GET` and `POST /oauth/consent`: the question, and the answer."""
         if request.method != "POST":
             return await self._consent_page(issuer, request)
-        _require_same_origin(issuer, request)
+        require_same_origin(issuer, request)
         form = await read_form(request)
         transaction = _signed_in(issuer.transactions.open(form.get("transaction"), request.cookies))
-        if form.get("decision") == "allow":
-            try:
-                url = await authorization.approve(issuer, transaction)
-            except TemporarilyUnavailable as error:
-                url = authorization.error_url(issuer, transaction.request.redirect_uri, transaction.request.state, error)
-        else:
-            # Whatever is not a clear yes is a no.
-            url = authorization.deny(issuer, transaction)
-        response = _redirect(url)
+        decision = form.get("decision")
+        if decision == "switch":
+            return await self._switch(issuer, transaction)
+        # Whatever is not a clear yes is a no.
+        url = await _approved(issuer, transaction) if decision == "allow" else authorization.deny(issuer, transaction)
+        response = redirect(url)
         # Answered once: the same page sent again finds no cookie.
-        _delete_cookie(issuer, response, issuer.transactions.cookie_name(transaction))
+        delete_cookie(issuer, response, issuer.transactions.cookie_name(transaction))
         return response
 
     def error(self, issuer: Issuer, _: Request, error: OAuthError) -> Response:
         """The page for what cannot be told to the client. It leads nowhere: RFC 6749, section 4.1.2.1."""
-        message = error.message[:1].upper() + error.message[1:]
-        variables = {"title": "This sign-in cannot go on", "message": message, "code": error.code}
-        return self._page(issuer, "oauth/error", variables, status=error.status, headers=dict(error.headers()))
+        advice = next((words for kind, words in _ADVICE if isinstance(error, kind)), "")
+        variables = {
+            "title": "This sign-in cannot go on",
+            "message": sentence(error.message),
+            "advice": advice or "Go back to the application and connect again. If that does not help, tell its makers.",
+            "code": error.code,
+        }
+        return self._answers.page(issuer, "error", variables, status=error.status, headers=error.headers())
+
+    async def _after_login(self, issuer: Issuer, client: Client, transaction: Transaction, secret: str) -> Response:
+        """On to the question, or to the client if it was answered before."""
+        if await is_remembered(issuer, client, transaction):
+            response = redirect(await _approved(issuer, transaction))
+            delete_cookie(issuer, response, issuer.transactions.cookie_name(transaction))
+            return response
+        response = redirect(f"{CONSENT}?{urlencode({'transaction': issuer.transactions.seal(transaction)})}")
+        return _keep(issuer, response, transaction, secret)
+
+    async def _switch(self, issuer: Issuer, transaction: Transaction) -> Response:
+        """The login page again, for somebody who is signed in as somebody else."""
+        anew, secret = issuer.transactions.begin(transaction.request, must_ask=transaction.must_ask)
+        page = self._login_page(issuer, anew, await self._client(issuer, transaction), {"username": "", "error": ""})
+        delete_cookie(issuer, page, issuer.transactions.cookie_name(transaction))
+        return _keep(issuer, page, anew, secret)
 
     async def _consent_page(self, issuer: Issuer, request: Request) -> Response:
         sealed = read_query(request).get("transaction")
         transaction = _signed_in(issuer.transactions.open(sealed, request.cookies))
         client = await self._client(issuer, transaction)
-        variables = _about(client, transaction) | {
+        variables = about(client, transaction.request) | {
             "title": "Allow access?",
             "action": CONSENT,
             "transaction": sealed,
             "username": transaction.user_id,
-            "permissions": _permissions(issuer, client, transaction),
+            "permissions": permissions(issuer, client, transaction.request.scope),
         }
-        return self._page(issuer, "oauth/consent", variables)
+        return self._answers.page(issuer, "consent", variables)
 
-    def _failed_login(self, issuer: Issuer, transaction: Transaction, client: Client, username: str, error: Exception) -> Response:
-        """The page again with what was typed, save the password, and one sentence for every kind of wrong."""
-        if isinstance(error, TemporarilyUnavailable):
-            variables = {"username": username, "error": f"{error.message[:1].upper()}{error.message[1:]}."}
-            return self._login_page(issuer, transaction, client, variables, error.status, dict(error.headers()))
-        variables = {"username": username, "error": "The name or the password is wrong."}
-        return self._login_page(issuer, transaction, client, variables, 422)
-
-    def _login_page(
-        self,
-        issuer: Issuer,
-        transaction: Transaction,
-        client: Client,
-        variables: dict[str, Any],
-        status: int = 200,
-        headers: dict[str, str] | None = None,
-    ) -> Response:
+    def _login_page(self, issuer: Issuer, transaction: Transaction, client: Client, more: dict[str, Any], **http: Any) -> Response:
         sealed = issuer.transactions.seal(transaction)
-        page = _about(client, transaction) | {"title": "Sign in", "action": LOGIN, "transaction": sealed} | variables
-        return self._page(issuer, "oauth/login", page, status=status, headers=headers)
-
-    def _page(
-        self, issuer: Issuer, view: str, variables: dict[str, Any], *, status: int = 200, headers: dict[str, str] | None = None
-    ) -> Response:
-        html = self._render(view, {"app_name": issuer.config.name or issuer.url.partition("://")[2], **variables})
-        return Response(html, status_code=status, media_type="text/html", headers=HEADERS | (headers or {}))
+        page = about(client, transaction.request) | {"title": "Sign in", "action": LOGIN, "transaction": sealed} | more
+        return self._answers.page(issuer, "login", page, **http)
 
     async def _client(self, issuer: Issuer, transaction: Transaction) -> Client:
         client = await issuer.clients.find(transaction.request.client_id)
@@ -148,26 +155,11 @@ class Pages:
         return client
 
 
-def _about(client: Client, transaction: Transaction) -> dict[str, Any]:
-    """Who is asking, for every page: the host is where the answer goes, the name is only what the client calls itself."""
-    return {
-        "client_name": client.name,
-        "client_host": transaction.request.redirect_host,
-        "client_verified": client.verified,
-        "client_is_local": transaction.request.leads_to_this_machine,
-    }
-
-
-def _permissions(issuer: Issuer, client: Client, transaction: Transaction) -> list[str]:
-    """What a yes allows, in words."""
-    name = issuer.config.name or "this application"
-    known = {"mcp": f"Use {name} as you: its tools, and the data you can see"}
-    granted = [scope for scope in split(transaction.request.scope) if scope != OFFLINE_ACCESS]
-    words = [known.get(scope, f"{scope} in {name}") for scope in granted]
-    if "refresh_token" in client.grant_types:
-        days = issuer.config.lifetimes.refresh_absolute_s // 86_400
-        words.append(f"Stay connected for up to {days} days without asking again" if days > 1 else "Stay connected for a while")
-    return words
+async def _approved(issuer: Issuer, transaction: Transaction) -> str:
+    try:
+        return await authorization.approve(issuer, transaction)
+    except TemporarilyUnavailable as error:
+        return authorization.error_url(issuer, transaction.request.redirect_uri, transaction.request.state, error)
 
 
 def _signed_in(transaction: Transaction) -> Transaction:
@@ -176,72 +168,12 @@ def _signed_in(transaction: Transaction) -> Transaction:
     return transaction
 
 
-def _require_same_origin(issuer: Issuer, request: Request) -> None:
-    """Accept a form only with evidence that a page of ours sent it.
-
-    `same-site` is not enough: another name under the same domain is another party. A browser that does not send
-    `Sec-Fetch-Site` sends `Origin`; with neither, nothing is proved.
-
-    Raises:
-        Forbidden: there is no such evidence.
-    """
-    site = request.headers.get("sec-fetch-site")
-    trusted = site in ("same-origin", "none") if site is not None else request.headers.get("origin") == issuer.url
-    if not trusted:
-        raise Forbidden("The form was not sent from this site's own page.", detail="Sec-Fetch-Site or Origin")
-
-
-def _redirect(url: str) -> Response:
-    response = RedirectResponse("/", status_code=303, headers=HEADERS)
-    # Set as it is: the client must see the very bytes that it registered.
-    response.headers["location"] = url
-    return response
-
-
-def _with_cookie(issuer: Issuer, response: Response, transaction: Transaction, secret: str) -> Response:
-    response.set_cookie(
-        issuer.transactions.cookie_name(transaction),
-        secret,
-        max_age=issuer.config.lifetimes.transaction_s,
-        path="/",
-        secure=issuer.is_secure,
-        httponly=True,
-        samesite="lax",
-    )
-    return response
-
-
-def _delete_cookie(issuer: Issuer, response: Response, name: str) -> None:
-    response.delete_cookie(name, path="/", secure=issuer.is_secure, httponly=True, samesite="lax")
+def _keep(issuer: Issuer, response: Response, transaction: Transaction, secret: str) -> Response:
+    return set_cookie(issuer, response, issuer.transactions.cookie_name(transaction), secret)
 
 
 def _discard_surplus(issuer: Issuer, request: Request, response: Response) -> None:
     """Browsers send older cookies first (RFC 6265, section 5.4): the oldest pending logins give way."""
     pending = [name for name in request.cookies if name.startswith(issuer.transactions.cookie_prefix)]
     for name in pending[: max(0, len(pending) - MAX_PENDING + 1)]:
-        _delete_cookie(issuer, response, name)
-
-
-def standalone() -> Render:
-    """Complete pages for an application that brings none: this package's views within its own layout."""
-    # Jinja is wanted by such an application only.
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-    from markupsafe import Markup
-
-    environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-
-    def render(view: str, variables: Mapping[str, Any]) -> str:
-        content = environment.get_template(f"{view}.html.j2").render(variables)
-        # Markup: it was escaped while it was rendered.
-        return environment.get_template("oauth/layout.html.j2").render(variables, content=Markup(content))  # noqa: S704
-
-    return render
-
-
-def stylesheet(text: str) -> Handler:
-    """A handler for the stylesheet of those pages."""
-
-    async def handler(_issuer: Issuer, _request: Request) -> Response:
-        return Response(text, media_type="text/css", headers={"Cache-Control": "public, max-age=3600"})
-
-    return handler
+        delete_cookie(issuer, response, name)

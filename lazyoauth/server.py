@@ -2,21 +2,31 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 from lazyauth import Authenticator
 from lazyoauth import http, metadata
+from lazyoauth.answers import Answers
+from lazyoauth.assertions import MemoryAssertions
 from lazyoauth.bearer import BearerGuard
+from lazyoauth.client_documents import ClientDocuments
+from lazyoauth.client_keys import ClientKeys
 from lazyoauth.clients import Clients
 from lazyoauth.config import Config, check
+from lazyoauth.connected import Connected
 from lazyoauth.connections import Connection, LivingConnections, MemoryConnections
 from lazyoauth.errors import ConfigError
+from lazyoauth.fetch import Fetcher
 from lazyoauth.http import ASGIApp
 from lazyoauth.issuer import Issuer
 from lazyoauth.keys import Keys, derive
 from lazyoauth.limits import Throttle
-from lazyoauth.pages import STYLESHEET, Pages, standalone, stylesheet
-from lazyoauth.refresh import PURGED_AFTER_S, Families
+from lazyoauth.outbound import Network
+from lazyoauth.pages import Pages
+from lazyoauth.refresh import PURGED_AFTER_S, Families, Tolerance
 from lazyoauth.registered import Registry
+from lazyoauth.standalone import STYLESHEET, standalone, stylesheet
 from lazyoauth.store import AnnouncesRevocations
 from lazyoauth.tokens import Tokens
 from lazyoauth.transactions import Transactions
@@ -41,7 +51,7 @@ class Server:
         if isinstance(config.refresh_token_states, AnnouncesRevocations):
             config.refresh_token_states.on_revoked(self._issuers[0].families.mark_ended)
         for issuer in self._issuers:
-            metadata.validate(metadata.server_document(issuer.url, config.scopes))
+            metadata.validate(_document(issuer))
         self._choose = http.by_host(self._issuers)
         self.routes: Mapping[str, ASGIApp] = self._machine_routes() | self._page_routes()
         self.resource_routes: Mapping[str, ASGIApp] = self._resource_routes()
@@ -82,10 +92,12 @@ class Server:
 
     def _machine_routes(self) -> dict[str, ASGIApp]:
         jwks = self._issuers[0].tokens.keys.jwks()
-        document = http.document(lambda issuer: metadata.server_document(issuer.url, issuer.config.scopes))
+        document = http.document(_document)
         documents = dict.fromkeys(metadata.server_paths(self.config.resource_path), http.endpoint(document, self._choose, ["GET"]))
+        introspect = {metadata.INTROSPECT: http.endpoint(http.introspect, self._choose, ["POST"])}
         return {
             **documents,
+            **(introspect if any(client.is_confidential for client in self.config.clients) else {}),
             metadata.JWKS: http.endpoint(http.document(lambda _: jwks), self._choose, ["GET"]),
             metadata.TOKEN: http.endpoint(http.token, self._choose, ["POST"]),
             metadata.REVOKE: http.endpoint(http.revoke, self._choose, ["POST"]),
@@ -98,7 +110,8 @@ class Server:
         if render is None:
             render = standalone()
             own[metadata.STYLE] = http.endpoint(stylesheet(STYLESHEET.read_text()), self._choose, ["GET"], cors=False)
-        pages = Pages(render)
+        answers = Answers(render)
+        pages, connected = Pages(answers), Connected(answers)
 
         def page(handler: http.Handler, methods: list[str]) -> ASGIApp:
             return http.endpoint(handler, self._choose, methods, cors=False, on_error=pages.error)
@@ -107,6 +120,7 @@ class Server:
             metadata.AUTHORIZE: page(pages.authorize, ["GET", "POST"]),
             metadata.LOGIN: page(pages.login, ["POST"]),
             metadata.CONSENT: page(pages.consent, ["GET", "POST"]),
+            metadata.CONNECTIONS: page(connected.show, ["GET", "POST"]),
         }
 
     def _resource_routes(self) -> dict[str, ASGIApp]:
@@ -116,6 +130,11 @@ class Server:
         return dict.fromkeys(metadata.resource_paths(self.config.resource_path), http.endpoint(document, self._choose, ["GET"]))
 
 
+def _document(issuer: Issuer) -> dict[str, Any]:
+    config = issuer.config
+    return metadata.server_document(issuer.url, config.scopes, config.clients, client_documents=config.client_documents)
+
+
 def _issuers(config: Config) -> list[Issuer]:
     """The configured issuer and its local alternatives: one set of keys, families and counters, bound to different names."""
     if config.secret is None or config.authenticator is None:
@@ -123,13 +142,17 @@ def _issuers(config: Config) -> list[Issuer]:
     keys = derive(config.secret, config.secret_fallbacks)
     first = _issuer(config, config.issuer, keys, config.authenticator)
     others = [_issuer(config, url, keys, config.authenticator) for url in config.local_issuers if url != config.issuer]
-    shared = {name: getattr(first, name) for name in ("clients", "families", "connections", "throttle")}
+    names = ("clients", "client_keys", "assertions", "families", "connections", "throttle")
+    shared = {name: getattr(first, name) for name in names}
     return [first, *(replace(other, **shared) for other in others)]
 
 
 def _issuer(config: Config, url: str, keys: Keys, authenticator: Authenticator) -> Issuer:
     resource = f"{url}{config.resource_path}"
-    families = Families(config.refresh_token_states, config.now)
+    throttle = Throttle(config.limits)
+    fetcher = Fetcher(config.now, Network(instead=config.test_documents), partial(throttle.hit, "documents"))
+    documents = ClientDocuments(fetcher, config.now) if config.client_documents else None
+    families = Families(config.refresh_token_states, config.now, _tolerance(config))
     connections = MemoryConnections() if config.connections is None else config.connections
     transactions = Transactions(
         keys=keys.transaction,
@@ -145,9 +168,15 @@ def _issuer(config: Config, url: str, keys: Keys, authenticator: Authenticator) 
         authenticator=authenticator,
         tokens=Tokens(keys, url, resource, config.lifetimes, config.now),
         transactions=transactions,
-        clients=Clients(keys.client_id, Registry(config.clients)),
+        clients=Clients(keys.client_id, Registry(config.clients), documents),
+        client_keys=ClientKeys(fetcher, config.now),
+        assertions=MemoryAssertions(config.now) if config.assertions is None else config.assertions,
         families=families,
         connections=LivingConnections(connections, families, config.now),
-        throttle=Throttle(config.limits),
+        throttle=throttle,
         now=config.now,
     )
+
+
+def _tolerance(config: Config) -> Tolerance:
+    return Tolerance(config.refresh_retry_window_s, config.refresh_burst_merge_s, config.heal_after_restore)

@@ -38,15 +38,16 @@ class Transactions:
     secure: bool
     now: Clock
 
-    def begin(self, request: AuthorizationRequest) -> tuple[Transaction, str]:
+    def begin(self, request: AuthorizationRequest, *, must_ask: bool = False) -> tuple[Transaction, str]:
         """A new transaction, and the value for its cookie."""
         secret = secrets.token_urlsafe(16)
-        return Transaction(id=secrets.token_urlsafe(6), request=request, browser=_digest(secret)), secret
+        return Transaction(id=secrets.token_urlsafe(6), request=request, browser=_digest(secret), must_ask=must_ask), secret
 
-    def sign_in(self, transaction: Transaction, user_id: str) -> tuple[Transaction, str]:
-        """The same transaction with a user in it, and the new value for its cookie."""
+    def sign_in(self, transaction: Transaction, user_id: str, auth_time: int | None = None) -> tuple[Transaction, str]:
+        """The same transaction with a user in it, and the new value for its cookie. They signed in then, or just now."""
         secret = secrets.token_urlsafe(16)
-        return replace(transaction, user_id=user_id, auth_time=int(self.now()), browser=_digest(secret)), secret
+        when = int(self.now()) if auth_time is None else auth_time
+        return replace(transaction, user_id=user_id, auth_time=when, browser=_digest(secret)), secret
 
     def seal(self, transaction: Transaction) -> str:
         """The text that the page carries."""

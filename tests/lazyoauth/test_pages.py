@@ -5,7 +5,8 @@ import html
 import pytest
 
 from lazyoauth import TEMPLATES, Limits, MemoryRefreshTokenStates
-from lazyoauth.pages import HEADERS, MAX_PENDING
+from lazyoauth.answers import HEADERS
+from lazyoauth.pages import MAX_PENDING
 from tests.lazyoauth.conftest import Start
 from tests.lazyoauth.journey import CALLBACK, ISSUER, Browser, Journey, arriving
 
@@ -197,10 +198,10 @@ async def test_the_cookie_is_as_strict_as_it_can_be(start: Start):
 async def test_the_consent_page_says_who_asks_and_where_the_answer_goes(start: Start):
     """RFC 9700, section 4.11; https://github.com/get-engram/engram/issues/447: the host is what a name cannot fake."""
     journey = start(name="Example")
-    await journey.register(CALLBACK, client_name="Claude", logo_uri="https://claude.ai/logo.png")
+    await journey.register(CALLBACK, client_name="Notes helper", logo_uri="https://client.example/logo.png")
     page = html.unescape((await at_consent(journey)).page.text)
     assert '<p class="oauth-host">client.example</p>' in page
-    assert "Claude" in page
+    assert "Notes helper" in page
     assert "unverified" in page
     assert "chose its name itself" in page
     assert "ada" in page
