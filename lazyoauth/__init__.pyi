@@ -2,6 +2,8 @@
 
 from lazyoauth.browser import BrowserSession, SignedIn
 from lazyoauth.config import TEMPLATES, Config
+from lazyoauth.connection_sql import SQLConnections
+from lazyoauth.connections import Connection, Connections, MemoryConnections
 from lazyoauth.errors import (
     AccessDenied,
     ConfigError,
@@ -30,6 +32,8 @@ __all__ = [
     "BrowserSession",
     "Config",
     "ConfigError",
+    "Connection",
+    "Connections",
     "InvalidClient",
     "InvalidGrant",
     "InvalidRequest",
@@ -38,12 +42,14 @@ __all__ = [
     "InvalidToken",
     "Lifetimes",
     "Limits",
+    "MemoryConnections",
     "MemoryRefreshTokenStates",
     "OAuthError",
     "RefreshTokenStateStore",
     "RegisteredClient",
     "RotateOutcome",
     "Rotation",
+    "SQLConnections",
     "SQLRefreshTokenStates",
     "Server",
     "SignedIn",
