@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from lazyoauth.store import RotateOutcome, Rotation, classify
+from lazyoauth.store import FamilyState, RotateOutcome, Rotation, classify
 
 
 @dataclass(slots=True)
@@ -36,20 +36,33 @@ class MemoryRefreshTokenStates:
                 raise ValueError("the family exists")
             self._families[family_id] = _Family(current_jti, expires_at)
 
-    async def rotate(self, family_id: str, presented_jti: str, new_jti: str, expires_at: float | None = None) -> RotateOutcome:
+    async def rotate(
+        self,
+        family_id: str,
+        presented_jti: str,
+        new_jti: str,
+        expires_at: float | None = None,
+        window_s: float = 0.0,
+        merge_s: float = 0.0,
+        heal: bool = False,
+    ) -> RotateOutcome:
         """Compare and swap, under the lock."""
         async with self._lock:
             now = self._now()
             family = self._families.get(family_id)
             if family is None:
                 return RotateOutcome(Rotation.UNKNOWN)
-            fault = classify(family.current_jti, family.revoked, family.expires_at <= now, presented_jti)
-            if fault is not None:
-                family.revoked = family.revoked or fault is Rotation.REPLAYED
-                return RotateOutcome(fault)
-            family.current_jti = f"{new_jti}.{int(now * 1000)}"
-            family.expires_at = family.expires_at if expires_at is None else expires_at
-            return RotateOutcome(Rotation.ROTATED, family.current_jti, family.expires_at)
+            state = FamilyState(family.current_jti, family.revoked, family.expires_at <= now, now)
+            rotation = classify(state, presented_jti, window_s, merge_s) or Rotation.ROTATED
+            if rotation is Rotation.BEHIND and heal:
+                rotation = Rotation.HEALED
+            if rotation in (Rotation.ROTATED, Rotation.HEALED):
+                family.current_jti = f"{new_jti}.{int(now * 1000)}"
+                family.expires_at = family.expires_at if expires_at is None else expires_at
+            elif rotation is not Rotation.REPEATED:
+                family.revoked = family.revoked or rotation is Rotation.REPLAYED
+                return RotateOutcome(rotation)
+            return RotateOutcome(rotation, family.current_jti, family.expires_at)
 
     async def revoke(self, family_id: str) -> bool:
         """End a family."""

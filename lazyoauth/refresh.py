@@ -9,8 +9,10 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import TypeVar
 
+from lazyoauth import jti
 from lazyoauth.errors import InvalidGrant, TemporarilyUnavailable
 from lazyoauth.store import RefreshTokenStateStore, RotateOutcome, Rotation
 
@@ -22,17 +24,31 @@ STORE_TIMEOUT_S = 10.0
 REMEMBERED = 16_384
 # A day in which an operator can still see that a login has ended; a token of a family that is gone is refused just the same.
 PURGED_AFTER_S = 86_400.0
+_GOES_ON = frozenset({Rotation.ROTATED, Rotation.REPEATED, Rotation.HEALED})
 # From these there is no way back: `revoked` is never cleared, and only a family that is alive gets a new end.
 _OVER = frozenset({Rotation.REPLAYED, Rotation.REVOKED, Rotation.EXPIRED})
 
 T = TypeVar("T")
 
 
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """What is forgiven a client whose refresh token is not the current one: by default nothing. `RefreshTokenStateStore.rotate`."""
+
+    window_s: float = 0.0
+    merge_s: float = 0.0
+    heal: bool = False
+
+
+STRICT = Tolerance()
+
+
 class Families:
     """Families of one store, in one process."""
 
-    def __init__(self, store: RefreshTokenStateStore, now: Callable[[], float]) -> None:
+    def __init__(self, store: RefreshTokenStateStore, now: Callable[[], float], tolerance: Tolerance = STRICT) -> None:
         self._store = store
+        self._tolerance = tolerance
         self._now = now
         self._checked: OrderedDict[str, float] = OrderedDict()
         self._ended: OrderedDict[str, None] = OrderedDict()
@@ -49,14 +65,19 @@ class Families:
         """Move a login on by one generation.
 
         Returns:
-            The outcome of the store, always `ROTATED`.
+            The outcome of the store: `ROTATED`, `HEALED`, or `REPEATED` with what a client was answered a moment ago.
 
         Raises:
             InvalidGrant: the family has ended, or ends now because the jti was used before.
             TemporarilyUnavailable: the store is away.
         """
-        outcome = await _reach(lambda: self._store.rotate(family_id, presented_jti, new_jti, expires_at))
-        if outcome.rotation is Rotation.ROTATED:
+        # A code is used once, however tolerant this server is. RFC 6749, section 4.1.2.
+        grace = self._tolerance if jti.generation(presented_jti) else STRICT
+        forgiven = (grace.window_s, grace.merge_s, grace.heal)
+        outcome = await _reach(lambda: self._store.rotate(family_id, presented_jti, new_jti, expires_at, *forgiven))
+        if outcome.rotation is Rotation.HEALED:
+            logger.critical("family %s: the store was set back in time, and the login went on from the client's token", family_id)
+        if outcome.rotation in _GOES_ON:
             return outcome
         if outcome.rotation in _OVER:
             # Whoever ended it, this process knows now, and its access token dies here at once.

@@ -1,13 +1,15 @@
 """`SQLRefreshTokenStates`: families in PostgreSQL or SQLite, through SQLAlchemy Core.
 
 Rotation is one UPDATE that compares and swaps (autocommit; losers wait for the row, look again and find nothing to change). Only
-when it changed nothing does a second, short transaction lock the row, find out why, and revoke if it must.
+when it changed nothing does a second, short transaction lock the row, find out why, and do what is due: revoke, give the answer
+of a moment ago again, or swap after all.
 On PostgreSQL the statement that revokes also notifies, and every process listens on a connection of its own.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -17,13 +19,16 @@ from sqlalchemy.engine import CursorResult
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from lazyoauth import jti
 from lazyoauth.news_sql import CHANNEL, listen
 from lazyoauth.sql_engine import Instant, clock_of, create_tables, prepare_sqlite, transaction
-from lazyoauth.store import RotateOutcome, Rotation, classify
+from lazyoauth.store import CLOCK_STEP_S, FamilyState, RotateOutcome, Rotation, classify
 
 T = TypeVar("T")
 
 _PURGE_BATCH = 5_000
+# Any constant serves, it must only never change.
+_PURGE_LOCK = 6_847_261_094
 # serialization_failure and deadlock_detected: the statement did nothing, and doing it again is what PostgreSQL asks for.
 _TRY_AGAIN = frozenset({"40001", "40P01"})
 
@@ -47,6 +52,18 @@ def _leave_room(_: sa.Table, connection: sa.Connection, **more: Any) -> None:
     # would load PostgreSQL's dialect for a start on SQLite too.
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql("ALTER TABLE lazyoauth_refresh_families SET (fillfactor = 70)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Rotation:
+    """What `rotate` was asked to do; `change` is what becomes of the row."""
+
+    family_id: str
+    presented_jti: str
+    change: dict[str, Any]
+    window_s: float
+    merge_s: float
+    heal: bool
 
 
 class SQLRefreshTokenStates:
@@ -99,15 +116,23 @@ class SQLRefreshTokenStates:
         row = {"family_id": family_id, "current_jti": current_jti, "expires_at": expires_at, "revoked": False}
         await self._write(lambda: self._execute(sa.insert(families).values(row)))
 
-    async def rotate(self, family_id: str, presented_jti: str, new_jti: str, expires_at: float | None = None) -> RotateOutcome:
+    async def rotate(
+        self,
+        family_id: str,
+        presented_jti: str,
+        new_jti: str,
+        expires_at: float | None = None,
+        window_s: float = 0.0,
+        merge_s: float = 0.0,
+        heal: bool = False,
+    ) -> RotateOutcome:
         """Compare and swap in one statement; if it finds nothing to swap, find out why under the row's lock."""
+        asked = _Rotation(family_id, presented_jti, self._change(new_jti, expires_at), window_s, merge_s, heal)
 
-        async def attempt() -> RotateOutcome | None:
-            return await self._swap(family_id, presented_jti, new_jti, expires_at) or await self._explain(family_id, presented_jti)
+        async def attempt() -> RotateOutcome:
+            return await self._swap(asked) or await self._decide(asked)
 
-        # None means that the row was another at the second look. A row never returns to an earlier jti, so once more is enough.
-        outcome = await self._write(attempt) or await self._write(attempt)
-        return outcome or RotateOutcome(Rotation.UNKNOWN)
+        return await self._write(attempt)
 
     async def revoke(self, family_id: str) -> bool:
         """End a family."""
@@ -125,37 +150,57 @@ class SQLRefreshTokenStates:
             return (await connection.execute(statement)).first() is not None
 
     async def purge(self, before: float) -> int:
-        """Forget families that expired before this time, in batches that hold no lock for long."""
-        limit = sa.bindparam("before", type_=Instant)
+        """Forget families that expired before this time, in short batches; while another process does, this one forgets nothing."""
+        limit = sa.bindparam("before", before, type_=Instant)
         over = sa.select(_row.family_id).where(_row.expires_at < limit, _row.expires_at < self._now)
         batch = over.limit(_PURGE_BATCH).with_for_update(skip_locked=True)
         statement = sa.delete(families).where(_row.family_id.in_(batch)).execution_options(synchronize_session=False)
+
+        async def attempt() -> int:
+            async with transaction(self.engine, immediate=self._sqlite) as connection:
+                if not self._sqlite and not await connection.scalar(sa.select(sa.func.pg_try_advisory_xact_lock(_PURGE_LOCK))):
+                    return 0
+                return (await connection.execute(statement)).rowcount
+
         removed = 0
-        while count := (await self._write(lambda: self._execute(statement, {"before": before}))).rowcount:
+        while count := await self._write(attempt):
             removed += count
         return removed
 
-    async def _swap(self, family_id: str, presented_jti: str, new_jti: str, expires_at: float | None) -> RotateOutcome | None:
-        alive = sa.and_(_row.current_jti == presented_jti, sa.not_(_row.revoked), _row.expires_at > self._now)
+    def _change(self, new_jti: str, expires_at: float | None) -> dict[str, Any]:
         change: dict[str, Any] = {"current_jti": sa.literal(f"{new_jti}.").concat(self._now_ms)}
-        if expires_at is not None:
-            change["expires_at"] = expires_at
-        statement = sa.update(families).where(_row.family_id == family_id, alive).values(change)
+        return change if expires_at is None else change | {"expires_at": expires_at}
+
+    async def _swap(self, asked: _Rotation) -> RotateOutcome | None:
+        conditions = [_row.current_jti == asked.presented_jti, sa.not_(_row.revoked), _row.expires_at > self._now]
+        issued = jti.issued(asked.presented_jti)
+        if asked.merge_s > 0 and issued is not None:
+            conditions.append(sa.not_(self._now.between(_instant(issued - CLOCK_STEP_S), _instant(issued + asked.merge_s))))
+        statement = sa.update(families).where(_row.family_id == asked.family_id, *conditions).values(asked.change)
         async with self._autocommit.connect() as connection:
             row = (await connection.execute(statement.returning(_row.current_jti, _row.expires_at))).first()
         return RotateOutcome(Rotation.ROTATED, row[0], row[1]) if row else None
 
-    async def _explain(self, family_id: str, presented_jti: str) -> RotateOutcome | None:
-        query = sa.select(_row.current_jti, _row.revoked, (_row.expires_at <= self._now).label("expired"))
+    async def _decide(self, asked: _Rotation) -> RotateOutcome:
+        """Find out what is due and do it, under the row's lock. Only after the commit, which ends this, may anyone hear of it."""
+        columns = (_row.current_jti, _row.revoked, _row.expires_at, (_row.expires_at <= self._now).label("expired"))
+        query = sa.select(*columns, self._now_ms.label("now_ms")).where(_row.family_id == asked.family_id).with_for_update()
         async with transaction(self.engine, immediate=self._sqlite) as connection:
-            row = (await connection.execute(query.where(_row.family_id == family_id).with_for_update())).first()
+            row = (await connection.execute(query)).first()
             if row is None:
                 return RotateOutcome(Rotation.UNKNOWN)
-            fault = classify(row.current_jti, bool(row.revoked), bool(row.expired), presented_jti)
-            if fault is Rotation.REPLAYED:
-                await connection.execute(self._end(family_id))
-        # Only here, after the commit, may anyone hear of it.
-        return RotateOutcome(fault) if fault else None
+            state = FamilyState(row.current_jti, bool(row.revoked), bool(row.expired), int(row.now_ms) / 1000)
+            rotation = classify(state, asked.presented_jti, asked.window_s, asked.merge_s) or Rotation.ROTATED
+            if rotation is Rotation.BEHIND and asked.heal:
+                rotation = Rotation.HEALED
+            if rotation is Rotation.REPLAYED:
+                await connection.execute(self._end(asked.family_id))
+            if rotation in (Rotation.ROTATED, Rotation.HEALED):
+                update = sa.update(families).where(_row.family_id == asked.family_id).values(asked.change)
+                row = (await connection.execute(update.returning(_row.current_jti, _row.expires_at))).one()
+            elif rotation is not Rotation.REPEATED:
+                return RotateOutcome(rotation)
+        return RotateOutcome(rotation, row.current_jti, row.expires_at)
 
     def _end(self, family_id: str) -> sa.Executable:
         """The statement that revokes a family and answers one row, or none if it was revoked before."""
@@ -186,3 +231,7 @@ class SQLRefreshTokenStates:
                 if getattr(error.orig, "sqlstate", None) not in _TRY_AGAIN:
                     raise
             return await operation()
+
+
+def _instant(when: float) -> sa.ColumnElement[Any]:
+    return sa.literal(when, Instant)

@@ -38,7 +38,10 @@ def config(users, **changes) -> Config:
         ({"scopes": ("a b",)}, "scopes"),
         ({"scopes": ('a"b',)}, "scopes"),
         ({"scopes": ("offline_access",)}, "offline_access"),
-        ({"refresh_retry_window_s": 30}, "refresh_retry_window_s"),
+        ({"refresh_retry_window_s": 301}, "refresh_retry_window_s"),
+        ({"refresh_retry_window_s": -1}, "refresh_retry_window_s"),
+        ({"refresh_burst_merge_s": 6}, "refresh_burst_merge_s"),
+        ({"refresh_burst_merge_s": float("nan")}, "refresh_burst_merge_s"),
     ],
 )
 async def test_a_setting_that_cannot_work_is_named(users, change, sentence):
