@@ -1,4 +1,4 @@
-"""The grants of the token endpoint: a code for tokens, a refresh token for fresh ones.
+"""The grants of the token endpoint: a code for tokens, a refresh token for fresh ones. `client_credentials` is next door.
 
 Both end in one compare-and-swap on the login's family, and both do everything that can fail before it: after it the old
 token is dead, and an error would strand the client. So a wrong verifier, client, redirect URI, resource or scope neither uses up
@@ -10,14 +10,13 @@ from dataclasses import replace
 from typing import Any
 
 from lazyauth import User
-from lazyoauth import jti, pkce, resources, scopes
+from lazyoauth import client_credentials, jti, pkce, resources, scopes
 from lazyoauth.connections import connection_of
 from lazyoauth.errors import InvalidGrant, UnauthorizedClient, UnsupportedGrantType
 from lazyoauth.issuer import Issuer, unavailable
 from lazyoauth.parameters import Parameters
 from lazyoauth.records import Client, Grant, TokenResponse
-
-GRANT_TYPES = ("authorization_code", "refresh_token")
+from lazyoauth.registered import GRANT_TYPES
 
 
 async def answer(issuer: Issuer, client: Client, parameters: Parameters) -> TokenResponse:
@@ -31,8 +30,7 @@ async def answer(issuer: Issuer, client: Client, parameters: Parameters) -> Toke
         raise UnsupportedGrantType(f"grant_type must be one of {', '.join(GRANT_TYPES)}")
     if grant_type not in client.grant_types:
         raise UnauthorizedClient("the client is not registered for this grant")
-    act = exchange_code if grant_type == "authorization_code" else refresh
-    return await act(issuer, client, parameters)
+    return await _ACTS[grant_type](issuer, client, parameters)
 
 
 async def exchange_code(issuer: Issuer, client: Client, parameters: Parameters) -> TokenResponse:
@@ -43,6 +41,9 @@ async def exchange_code(issuer: Issuer, client: Client, parameters: Parameters) 
     # OAuth 2.1 dropped the parameter, because PKCE binds the code; who sends it must send the same.
     if parameters.get("redirect_uri") not in ("", code.redirect_uri):
         raise InvalidGrant("redirect_uri is not the one of the authorization request")
+    if not client.redirects_to(code.redirect_uri):
+        # A client's document may have changed since: what it no longer names is no longer good, what it adds came too late.
+        raise InvalidGrant("redirect_uri is no longer one of the client's")
     pkce.verify(parameters.require("code_verifier"), code.code_challenge)
     resources.choose(parameters.resources, code.grant.resource)
     lifetimes = issuer.config.lifetimes
@@ -90,3 +91,6 @@ def _extra_claims(issuer: Issuer, user: User) -> Mapping[str, Any]:
         return issuer.config.claims(user)
     except Exception as error:
         raise unavailable("the source of claims", error) from error
+
+
+_ACTS = {"authorization_code": exchange_code, "refresh_token": refresh, "client_credentials": client_credentials.answer}

@@ -19,8 +19,8 @@ from starlette.types import Receive as Receive
 from starlette.types import Scope as Scope
 from starlette.types import Send as Send
 
-from lazyoauth import grants, registration, revocation
-from lazyoauth.authentication import authenticate, claimed_client_id
+from lazyoauth import grants, introspection, registration, revocation
+from lazyoauth.authentication import authenticate, read
 from lazyoauth.errors import InvalidClient, InvalidRequest, OAuthError, RequestTimeout, RequestTooLarge
 from lazyoauth.issuer import Issuer
 from lazyoauth.limits import network_of
@@ -156,6 +156,13 @@ async def revoke(issuer: Issuer, request: Request) -> Response:
     return Response(status_code=200, headers=NO_STORE)
 
 
+async def introspect(issuer: Issuer, request: Request) -> Response:
+    """`POST /oauth/introspect`. RFC 7662, section 2."""
+    parameters = await read_form(request)
+    told = await introspection.introspect(issuer, await _client(issuer, request, parameters), parameters)
+    return JSONResponse(told, headers=NO_STORE)
+
+
 async def register(issuer: Issuer, request: Request) -> Response:
     """`POST /oauth/register`. RFC 7591, section 3."""
     await issuer.throttle.hit("registrations", network_of(address_of(request)))
@@ -236,7 +243,7 @@ async def _client(issuer: Issuer, request: Request, parameters: Parameters) -> C
     """The client that is asking, counted under its own name; made-up names are counted as one, or each would be a fresh count."""
     network = network_of(address_of(request))
     try:
-        client = await authenticate(issuer, claimed_client_id(parameters, request.headers.get("authorization", "")))
+        client = await authenticate(issuer, read(parameters, request.headers.get("authorization", "")))
     except InvalidClient:
         await issuer.throttle.hit("tokens", network)
         raise

@@ -4,6 +4,8 @@ import logging
 from dataclasses import dataclass
 
 from lazyauth import Authenticator, User
+from lazyoauth.assertions import AssertionStore
+from lazyoauth.client_keys import ClientKeys
 from lazyoauth.clients import Clients
 from lazyoauth.config import Config
 from lazyoauth.connections import LivingConnections
@@ -33,6 +35,8 @@ class Issuer:
     tokens: Tokens
     transactions: Transactions
     clients: Clients
+    client_keys: ClientKeys
+    assertions: AssertionStore
     families: Families
     connections: LivingConnections
     throttle: Throttle

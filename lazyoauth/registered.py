@@ -73,6 +73,11 @@ class RegisteredClient:
             return "client_secret"
         return "private_key_jwt" if self.jwks is not None or self.jwks_uri else "none"
 
+    @property
+    def is_confidential(self) -> bool:
+        """Whether it can prove who it is. RFC 6749, section 2.1."""
+        return self.auth_method != "none"
+
     def to_client(self) -> Client:
         """The client as the rest of the server sees it."""
         return Client(

@@ -32,7 +32,10 @@ class Tokens:
     now: Clock
 
     def issue_access(self, grant: Grant, scope: str, extra: Mapping[str, Any], token_id: str) -> str:
-        """An access token. RFC 9068, section 2; `fid` is the family, by which the guard notices a revoked login."""
+        """An access token. RFC 9068, section 2; `fid` is the family, by which the guard notices a revoked login.
+
+        Section 2.2.1: `auth_time` only where a person signed in.
+        """
         now = int(self.now())
         claims = {name: value for name, value in extra.items() if name not in RESERVED} | {
             "iss": self.issuer,
@@ -41,11 +44,11 @@ class Tokens:
             "client_id": grant.client_id,
             "iat": now,
             "exp": now + self.lifetimes.access_s,
-            "auth_time": grant.auth_time,
             "jti": token_id,
             "scope": scope,
             "fid": grant.family_id,
         }
+        claims |= {"auth_time": grant.auth_time} if grant.auth_time else {}
         return jose.sign_public(claims, self.keys.signing, ACCESS)
 
     def verify_access(self, token: str) -> dict[str, Any]:

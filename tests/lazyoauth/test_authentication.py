@@ -5,10 +5,13 @@ from urllib.parse import quote_plus
 
 import pytest
 
-from lazyoauth.authentication import claimed_client_id
+from lazyoauth.authentication import ASSERTION_TYPE, read
 from lazyoauth.errors import InvalidClient, InvalidRequest
 from lazyoauth.parameters import parse
 from tests.lazyoauth.journey import Journey, error_of, tokens_of
+
+
+TYPE = quote_plus(ASSERTION_TYPE)
 
 
 def basic(text: str) -> str:
@@ -29,24 +32,27 @@ def basic(text: str) -> str:
 )
 def test_a_client_says_who_it_is_in_the_body_or_in_the_header(body, header, client_id):
     """RFC 6749, section 2.3.1."""
-    assert claimed_client_id(parse(body), header) == client_id
+    assert read(parse(body), header).client_id == client_id
 
 
 @pytest.mark.parametrize(
     ("body", "header", "error"),
     [
         ("client_id=one", basic("two:"), InvalidRequest),
-        ("client_id=one&client_secret=x", "", InvalidClient),
-        ("", basic("one:secret"), InvalidClient),
+        ("client_id=one&client_secret=x", basic("one:x"), InvalidRequest),
+        ("client_id=one&client_secret=x&client_assertion=a.b.c&client_assertion_type=" + TYPE, "", InvalidRequest),
+        ("client_id=one&client_assertion=a.b.c", "", InvalidClient),
+        ("client_id=one&client_assertion=a.b.c&client_assertion_type=saml2", "", InvalidClient),
+        ("client_id=one&client_assertion_type=" + TYPE, "", InvalidRequest),
         ("client_id=one", "Bearer abc", InvalidClient),
         ("client_id=one", "Basic !!!", InvalidClient),
         ("client_id=one", "Basic /////w==", InvalidClient),
     ],
 )
 def test_what_cannot_be_right_is_refused(body, header, error):
-    """RFC 6749, section 2.3: one method, and no secret where none was given out."""
+    """RFC 6749, section 2.3: one method a request; RFC 7521, section 4.2."""
     with pytest.raises(error):
-        claimed_client_id(parse(body), header)
+        read(parse(body), header)
 
 
 @pytest.mark.parametrize("client_id", ["", "unknown", "dyn1_AAAA"])

@@ -229,7 +229,7 @@ async def test_a_client_that_registered_for_codes_only_gets_no_refresh_token(jou
         ({}, "invalid_request"),
         ({"grant_type": ""}, "invalid_request"),
         ({"grant_type": "password", "username": "ada", "password": "x"}, "unsupported_grant_type"),
-        ({"grant_type": "client_credentials"}, "unsupported_grant_type"),
+        ({"grant_type": "client_credentials"}, "unauthorized_client"),
         ({"grant_type": "authorization_code"}, "invalid_request"),
         ({"grant_type": "refresh_token"}, "invalid_request"),
         ({"grant_type": "refresh_token", "refresh_token": "x"}, "invalid_grant"),
