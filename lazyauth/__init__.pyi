@@ -1,27 +1,45 @@
 """Users, credentials, and the answer to "who is asking"."""
 
-from lazyauth.authenticator import Authenticator
+from lazyauth.authenticator import AnnouncesUsers, Authenticator, UserStore
 from lazyauth.claims import Claims
 from lazyauth.config import Config
 from lazyauth.credential import Credential
 from lazyauth.current import current_claims, current_user, require_user, signed_in
-from lazyauth.errors import AuthError, InvalidCredentials, MissingUser, Overloaded, SignInRequired, WeakPassword
+from lazyauth.errors import (
+    AuthError,
+    InvalidCredentials,
+    InvalidUser,
+    MissingUser,
+    Overloaded,
+    SignInRequired,
+    UserExists,
+    UsersUnavailable,
+    WeakPassword,
+)
 from lazyauth.memory import MemoryUsers, bootstrap_users
 from lazyauth.passwords import hash_password, needs_rehash, verify_password
-from lazyauth.user import User
+from lazyauth.sql import SQLUsers
+from lazyauth.user import User, UserRecord
 
 __all__ = [
+    "AnnouncesUsers",
     "AuthError",
     "Authenticator",
     "Claims",
     "Config",
     "Credential",
     "InvalidCredentials",
+    "InvalidUser",
     "MemoryUsers",
     "MissingUser",
     "Overloaded",
+    "SQLUsers",
     "SignInRequired",
     "User",
+    "UserExists",
+    "UserRecord",
+    "UserStore",
+    "UsersUnavailable",
     "WeakPassword",
     "bootstrap_users",
     "current_claims",

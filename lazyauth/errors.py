@@ -30,6 +30,34 @@ class MissingUser(AuthError):
         super().__init__(message)
 
 
+class InvalidUser(AuthError):
+    """A user that a store cannot keep; the message states the rule."""
+
+
+class UserExists(AuthError):
+    """Somebody of this id is there already; adding never replaces a user."""
+
+
+class UsersFileError(AuthError):
+    """A file of users cannot be read or written; the message names the path, and the line where there is one."""
+
+
+class UsersUnavailable(AuthError):
+    """The place where users are kept does not answer, so nothing is known about anybody and nobody's login ends."""
+
+
+class TooManyTries(AuthError):
+    """Too many wrong passwords; nothing was checked.
+
+    Attributes:
+        retry_after_s: when the next try is allowed, in whole seconds from now.
+    """
+
+    def __init__(self, retry_after_s: int) -> None:
+        super().__init__("too many wrong passwords, try again later")
+        self.retry_after_s = retry_after_s
+
+
 class Overloaded(AuthError):
     """More passwords are waiting to be checked than the process can serve in a second or two; nothing was checked."""
 

@@ -1,7 +1,8 @@
 """`MemoryUsers`: users who live as long as the process. For a first run, for tests, for a single administrator."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lazyauth.credential import PASSWORD, Credential
@@ -20,25 +21,40 @@ class MemoryUsers:
     """An `Authenticator` over a dictionary; at first nobody is in it.
 
     Only `add` and `remove` change it, each in one step on the event loop. Another process knows nothing of them.
+
+    Args:
+        now: the clock by which logins are dated, Unix seconds.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, now: Callable[[], float] = time.time) -> None:
+        self._now = now
         self._entries: dict[str, _Entry] = {}
+        self._callbacks: list[Callable[[str], None]] = []
+
+    def on_changed(self, callback: Callable[[str], None]) -> None:
+        """Call this with the id of each user who is replaced or removed."""
+        self._callbacks.append(callback)
 
     async def add(self, user_id: str, password: str, data: Mapping[str, Any] | None = None) -> User:
-        """Add a user, or replace the one of that id, password included.
+        """Add a user, or replace the one of that id, password included; the logins of the one before are over.
 
         Raises:
             MissingUser: the id is blank.
             WeakPassword: the message states the rule.
         """
-        user = User(user_id, data or {})
-        self._entries[user.id] = _Entry(user, await hash_password(password))
+        new = User(user_id, data or {})
+        password_hash = await hash_password(password)
+        replaced = new.id in self._entries
+        user = replace(new, signed_out_at=self._now()) if replaced else new
+        self._entries[user.id] = _Entry(user, password_hash)
+        if replaced:
+            self._tell(user.id)
         return user
 
     def remove(self, user_id: str) -> None:
-        """Forget a user; nothing happens if there is none of that id."""
-        self._entries.pop(user_id, None)
+        """Forget a user, whose logins are over; nothing happens if there is none of that id."""
+        if self._entries.pop(user_id, None):
+            self._tell(user_id)
 
     async def authenticate(self, credential: Credential) -> User:
         """The user whose password this is. The identifier is the id, letter by letter.
@@ -59,6 +75,10 @@ class MemoryUsers:
         """The user of that id."""
         entry = self._entries.get(user_id)
         return entry.user if entry else None
+
+    def _tell(self, user_id: str) -> None:
+        for callback in self._callbacks:
+            callback(user_id)
 
     def __len__(self) -> int:
         return len(self._entries)

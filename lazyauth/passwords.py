@@ -13,7 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Protocol, TypeVar
 
-from lazyauth.errors import Overloaded, WeakPassword
+from lazyauth import pbkdf2
+from lazyauth.errors import InvalidUser, Overloaded, WeakPassword
 
 MIN_CHARACTERS = 8  # NIST SP 800-63B-3, section 5.1.1.1
 MAX_BYTES = 1024
@@ -79,7 +80,22 @@ async def verify_password(password_hash: str | None, password: str) -> bool:
 
 def needs_rehash(password_hash: str) -> bool:
     """Whether a hash was made with other parameters than today's; renew it while the password is at hand."""
-    return _hasher().check_needs_rehash(password_hash)
+    return pbkdf2.is_pbkdf2(password_hash) or _hasher().check_needs_rehash(password_hash)
+
+
+def check_importable(password_hash: str) -> None:
+    """Refuse what could never match: a hash is Argon2's in PHC string form, or `pbkdf2-sha256$…` of a GoLazy application.
+
+    Raises:
+        InvalidUser: it is neither.
+    """
+    try:
+        if pbkdf2.is_pbkdf2(password_hash):
+            pbkdf2.check(password_hash)
+        else:
+            _hasher().check_needs_rehash(password_hash)
+    except ValueError:  # argon2's InvalidHash is one
+        raise InvalidUser("the password hash is neither Argon2's ($argon2id$…) nor pbkdf2-sha256$…") from None
 
 
 def _canonical(password: str) -> bytes | None:
@@ -113,6 +129,8 @@ def _verify(password_hash: str, data: bytes) -> bool:
     from argon2.exceptions import VerificationError
 
     try:
+        if pbkdf2.is_pbkdf2(password_hash):
+            return pbkdf2.verify(password_hash, data)
         return _hasher().verify(password_hash, data)
     except VerificationError:
         return False

@@ -24,7 +24,15 @@ def test_a_user_keeps_its_own_copy_of_the_data():
 def test_a_user_can_be_a_key_and_be_serialised():
     user = User("ada", {"tenant": 1})
     assert {user: 1}[User("ada", {"tenant": 1})] == 1
-    assert json.loads(TypeAdapter(User).dump_json(user)) == dataclasses.asdict(user) == {"id": "ada", "data": {"tenant": 1}}
+    assert (
+        json.loads(TypeAdapter(User).dump_json(user))
+        == dataclasses.asdict(user)
+        == {
+            "id": "ada",
+            "data": {"tenant": 1},
+            "signed_out_at": 0.0,
+        }
+    )
 
 
 def test_a_user_does_not_change():

@@ -1,0 +1,105 @@
+"""What the tables of lazyauth share: how they are created, how a failure is told, and news of what other processes changed.
+
+For PostgreSQL and SQLite, on an engine that the application owns and closes.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from lazyauth.errors import UsersUnavailable
+
+logger = logging.getLogger("lazyauth")
+
+# The number under which every table of this framework is created; processes of two versions must agree on it.
+_TABLES_LOCK = 6_847_261_093
+_RETRY_S, _RETRY_AT_MOST_S = 1.0, 10.0
+# A connection can die without a word (a firewall, a lost host); asking is how that is noticed.
+_ASK_AFTER_S = 30.0
+_Wait = Callable[[], Awaitable[bool]]
+
+
+async def create_tables(engine: AsyncEngine, tables: sa.MetaData) -> None:
+    """Create the tables that are missing, however many processes start at once; those that exist are left as they are."""
+    if engine.dialect.name == "postgresql":
+        async with engine.begin() as connection:
+            await connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_TABLES_LOCK)))
+            await connection.run_sync(tables.create_all)
+        return
+    async with engine.execution_options(isolation_level="AUTOCOMMIT").connect() as connection:
+        # The write lock at once: between looking for a table and making it nobody else makes it.
+        await connection.exec_driver_sql("BEGIN IMMEDIATE")
+        try:
+            await connection.run_sync(tables.create_all)
+        except BaseException:
+            await connection.exec_driver_sql("ROLLBACK")
+            raise
+        await connection.exec_driver_sql("COMMIT")
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Turn what SQLAlchemy raises into an error that quotes no parameter, for among them are password hashes.
+
+    Raises:
+        UsersUnavailable: the statement was not carried out, or nobody knows whether it was.
+    """
+    try:
+        yield
+    except (SQLAlchemyError, OSError, TimeoutError) as error:
+        reason = getattr(error, "orig", None) or error
+        detail = "" if isinstance(error, SQLAlchemyError) and reason is error else f": {reason}"
+        raise UsersUnavailable(f"the users cannot be reached ({type(reason).__name__}{detail})") from None
+
+
+@asynccontextmanager
+async def writing(engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
+    """A short transaction; see `translated` for its errors."""
+    with translated():
+        async with engine.begin() as connection:
+            yield connection
+
+
+async def listen(engine: AsyncEngine, channel: str, tell: Callable[[str], None]) -> None:
+    """Tell what is notified on a channel by any process, until cancelled; while the database is away, try again and again."""
+    wait_s = _RETRY_S
+    while True:
+        try:
+            async with _listening(engine, channel, tell) as listening:
+                wait_s = _RETRY_S
+                while not await listening():
+                    pass
+            reason = "the connection was closed"
+        except Exception as error:
+            # The driver's own words, without SQLAlchemy's statement and parameters.
+            reason = f"{type(error).__name__}: {getattr(error, 'orig', None) or error}"
+        logger.warning("changes of users in other processes arrive late until the database is back: %s", reason)
+        await asyncio.sleep(wait_s)
+        wait_s = min(2 * wait_s, _RETRY_AT_MOST_S)
+
+
+@asynccontextmanager
+async def _listening(engine: AsyncEngine, channel: str, tell: Callable[[str], None]) -> AsyncIterator[_Wait]:
+    """Listen, and yield a function that waits a while and answers whether the connection was closed."""
+    closed = asyncio.Event()
+
+    async def wait() -> bool:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_ASK_AFTER_S):
+                return await closed.wait()
+        await driver.execute("SELECT 1", timeout=_RETRY_AT_MOST_S)
+        return False
+
+    async with engine.connect() as connection:
+        driver: Any = (await connection.get_raw_connection()).driver_connection
+        # Out of the pool, so that it takes no place there, and is closed at the end instead of being lent out while it listens.
+        await connection.run_sync(lambda sync: sync.detach())
+        driver.add_termination_listener(lambda _: closed.set())
+        await driver.add_listener(channel, lambda _connection, _pid, _channel, payload: tell(payload))
+        yield wait

@@ -1,0 +1,58 @@
+"""What the tables share; test_sql.py has them at work."""
+
+import asyncio
+import logging
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from lazyauth import UsersUnavailable
+from lazyauth.news_sql import listen, translated
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OperationalError("INSERT", {"password_hash": "$argon2id$secret"}, OSError("connection refused")),
+        IntegrityError("INSERT", {"password_hash": "$argon2id$secret"}, ValueError("no such column")),
+        OSError("connection refused"),
+        TimeoutError(),
+    ],
+    ids=range(4),
+)
+def test_an_error_of_the_database_keeps_its_reason_and_loses_its_parameters(caplog, error):
+    with pytest.raises(UsersUnavailable, match="cannot be reached") as caught, translated():
+        raise error
+    logging.getLogger("test").error("failed", exc_info=caught.value)
+    assert "secret" not in caplog.text
+
+
+async def test_listening_goes_on_after_the_database_hung_up(postgres_url, caplog, monkeypatch):
+    monkeypatch.setattr("lazyauth.news_sql._RETRY_S", 0.01)
+    engine = create_async_engine(postgres_url)
+    heard: asyncio.Queue[str] = asyncio.Queue()
+    listener = asyncio.create_task(listen(engine, "tests_news", heard.put_nowait))
+
+    async def until_heard(word):
+        async with asyncio.timeout(20), engine.connect() as connection:
+            while heard.empty():
+                await connection.execute(text("SELECT pg_notify('tests_news', :word)"), {"word": word})
+                await connection.commit()
+                await asyncio.sleep(0.02)
+        assert await heard.get() == word
+
+    await until_heard("before")
+    async with engine.begin() as connection:
+        ended = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()"
+        await connection.execute(text(ended))
+    async with asyncio.timeout(20):
+        while "arrive late" not in caplog.text:
+            await asyncio.sleep(0.01)
+    while not heard.empty():
+        heard.get_nowait()
+    await until_heard("after")
+    listener.cancel()
+    await asyncio.wait([listener])
+    await engine.dispose()
