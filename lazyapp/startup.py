@@ -209,6 +209,8 @@ async def _oauth(
             limits=_limits(settings, given.limits),
             test_documents=_test_documents(settings) or given.test_documents,
             render=given.render or _page_renderer(plan.views),
+            assertions=given.assertions or _assertions_beside(given.refresh_token_states),
+            connections=given.connections or _connections_beside(given.refresh_token_states),
             browser=given.browser or browser,
         )
         if config.resource_path != MCP_PATH:
@@ -216,6 +218,16 @@ async def _oauth(
                 f"lazyoauth.Config(resource_path={config.resource_path!r}) must be {MCP_PATH!r}, where MCP is served."
             )
         return lazyoauth.Server(config), config
+
+
+def _connections_beside(states: lazyoauth.RefreshTokenStateStore) -> "lazyoauth.Connections | None":
+    """The list of logins, in the database where the logins are."""
+    return lazyoauth.SQLConnections(states.engine) if isinstance(states, lazyoauth.SQLRefreshTokenStates) else None
+
+
+def _assertions_beside(states: lazyoauth.RefreshTokenStateStore) -> "lazyoauth.AssertionStore | None":
+    """The memory of used client assertions, in the database where the logins are: every process asks the same one."""
+    return lazyoauth.SQLAssertions(states.engine) if isinstance(states, lazyoauth.SQLRefreshTokenStates) else None
 
 
 def _limits(settings: Settings, given: lazyoauth.Limits) -> lazyoauth.Limits:

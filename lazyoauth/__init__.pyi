@@ -1,5 +1,7 @@
 """An OAuth 2.1 authorization server for AI clients, and the bearer guard of the resource they call."""
 
+from lazyoauth.assertion_sql import SQLAssertions
+from lazyoauth.assertions import AssertionStore, MemoryAssertions
 from lazyoauth.browser import BrowserSession, SignedIn
 from lazyoauth.config import TEMPLATES, Config
 from lazyoauth.connection_sql import SQLConnections
@@ -29,6 +31,7 @@ from lazyoauth.store import RefreshTokenStateStore, RotateOutcome, Rotation
 __all__ = [
     "TEMPLATES",
     "AccessDenied",
+    "AssertionStore",
     "BrowserSession",
     "Config",
     "ConfigError",
@@ -42,6 +45,7 @@ __all__ = [
     "InvalidToken",
     "Lifetimes",
     "Limits",
+    "MemoryAssertions",
     "MemoryConnections",
     "MemoryRefreshTokenStates",
     "OAuthError",
@@ -49,6 +53,7 @@ __all__ = [
     "RegisteredClient",
     "RotateOutcome",
     "Rotation",
+    "SQLAssertions",
     "SQLConnections",
     "SQLRefreshTokenStates",
     "Server",

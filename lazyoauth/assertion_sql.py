@@ -1,12 +1,13 @@
 """`SQLAssertions`: used client assertions in PostgreSQL or SQLite. The primary key decides which of two callers was first."""
 
+import asyncio
 import time
-from types import TracebackType
-from typing import Self
+from contextlib import AbstractAsyncContextManager, nullcontext
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from lazyoauth.sql_engine import Instant, create_tables, prepare_sqlite
 
@@ -25,32 +26,42 @@ assertions = sa.Table(
 
 
 class SQLAssertions:
-    """An `AssertionStore` on an engine that the application owns and closes. Entering it creates its table."""
+    """An `AssertionStore` on an engine that the application owns and closes. The table is made when it is first needed."""
 
     is_shared = True
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
         self._autocommit = engine.execution_options(isolation_level="AUTOCOMMIT")
-        self._cleaned_at = 0.0
+        self._is_there = False
+        self._making = asyncio.Lock()
+        # SQLite has one writer. Queueing here is fair and cheap, queueing in its busy handler is neither.
+        self._writing: AbstractAsyncContextManager[Any] = asyncio.Lock() if engine.dialect.name == "sqlite" else nullcontext()
+        self._clean_at = 0.0
         prepare_sqlite(engine)
-
-    async def __aenter__(self) -> Self:
-        await create_tables(self._engine, metadata)
-        return self
-
-    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        """Nothing: the engine is not ours to close."""
 
     async def spend(self, key: str, expires_at: float) -> bool:
         """Insert, or be told that it is there; now and then remove what expired."""
-        async with self._autocommit.connect() as connection:
+        await self._make()
+        async with self._writing, self._autocommit.connect() as connection:
             try:
                 await connection.execute(sa.insert(assertions).values(key=key, expires_at=expires_at))
             except IntegrityError:
                 return False
-            if time.monotonic() >= self._cleaned_at + _CLEAN_EVERY_S:
-                self._cleaned_at = time.monotonic()
-                over = assertions.c.expires_at < time.time() - _KEPT_FOR_S
-                await connection.execute(sa.delete(assertions).where(over))
+            await self._clean(connection)
         return True
+
+    async def _clean(self, connection: AsyncConnection) -> None:
+        if time.monotonic() < self._clean_at:
+            return
+        self._clean_at = time.monotonic() + _CLEAN_EVERY_S
+        over = assertions.c.expires_at < time.time() - _KEPT_FOR_S
+        await connection.execute(sa.delete(assertions).where(over))
+
+    async def _make(self) -> None:
+        if self._is_there:
+            return
+        async with self._making:
+            if not self._is_there:
+                await create_tables(self._engine, metadata)
+                self._is_there = True

@@ -81,7 +81,7 @@ def check(issuer: Issuer, target: Target, parameters: Parameters) -> Authorizati
     return AuthorizationRequest(
         client_id=target.client.id,
         redirect_uri=target.redirect_uri,
-        scope=scopes.grant(asked, issuer.config.scopes),
+        scope=scopes.grant(asked, target.client.scopes or issuer.config.scopes),
         asked_scope=" ".join(scopes.split(asked)),
         resource=resources.choose(parameters.resources, issuer.resource),
         code_challenge=parameters.get("code_challenge"),

@@ -10,7 +10,6 @@ from lazyoauth.errors import InvalidClient, InvalidRequest
 from lazyoauth.parameters import parse
 from tests.lazyoauth.journey import Journey, error_of, tokens_of
 
-
 TYPE = quote_plus(ASSERTION_TYPE)
 
 
