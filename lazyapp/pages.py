@@ -38,6 +38,7 @@ from lazyapp.forms import FailedForm, Fields, InvalidForm, errors_by_field, in_s
 from lazyapp.page_helpers import page_helpers
 from lazyapp.public import PublicFiles
 from lazyapp.routes import Route, Routes
+from lazyapp.security import brings_token
 from lazyapp.services import Services
 from lazyapp.settings import Settings
 from lazyapp.sign_in import LOGIN, login_path
@@ -207,7 +208,7 @@ class Pages:
         """Whoever is not signed in and asks for what needs a person: browsers are shown the way, programs are told."""
         scope = request.scope
         has_login = "GET" in self.routes.methods_at(LOGIN)
-        if has_login and wish(scope) == "html" and "authorization" not in request.headers:
+        if has_login and wish(scope) == "html" and not brings_token(scope):
             return RedirectResponse(login_path(scope, self.settings.public_url), 303, {"cache-control": "no-store"})
         # RFC 9110, section 15.5.2 wants a challenge. No registered scheme means a form and a cookie; browsers pass this one over.
         headers = {"www-authenticate": f'Cookie form-action="{LOGIN}"', "cache-control": "no-store"} if has_login else {}

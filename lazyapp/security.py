@@ -152,7 +152,7 @@ class Security:
         length = header(scope, b"content-length")
         if length and (not length.isdigit() or int(length) > self._max_body_bytes):
             return Refusal(413, _too_large(self._max_body_bytes))
-        if header(scope, b"authorization")[:7].lower() == "bearer ":
+        if brings_token(scope):
             # No browser adds this header by itself, and another site's script cannot without a preflight.
             return None
         site = header(scope, b"sec-fetch-site")
@@ -174,6 +174,11 @@ class Security:
         if origin in (self._origin, f"{scheme}://{host.decode('latin-1').lower()}"):
             return None
         return Refusal(403, f"The request comes from {origin!r}; this site accepts changes from its own pages only.")
+
+
+def brings_token(scope: Mapping[str, Any]) -> bool:
+    """Whether a request comes with a bearer token, as programs do. A proxy's Basic login is a browser's matter."""
+    return header(scope, b"authorization")[:7].lower() == "bearer "
 
 
 def _name(host: str) -> str:

@@ -17,10 +17,13 @@ import lazyauth
 from lazyapp.accept import header
 from lazyapp.controller import Controller
 from lazyapp.routes import Routes
+from lazyapp.security import brings_token
 from lazyapp.visitors import Visitors
 
 TEMPLATES = Path(__file__).parent / "templates"
 LOGIN, LOGOUT = "/login", "/logout"
+# Where a person sees the logins of AI clients, if the authorization server has such a page.
+CONNECTIONS = "/oauth/connections"
 MAX_NEXT_LENGTH = 2_000
 HEADERS: Mapping[str, str] = {"cache-control": "no-store", "pragma": "no-cache", "referrer-policy": "no-referrer"}
 WRONG = "The name or the password is wrong."
@@ -61,7 +64,11 @@ class SignInController(Controller):
     async def leave(self) -> Response:
         """The page that asks whether to sign out, and says what that does not end."""
         user = self.current_user
-        return self._shown("leave", {"user_id": user.id if user else "", "has_clients": self._has_clients, "connections": ""})
+        oauth = getattr(self.request.app, "oauth", None)
+        connections = CONNECTIONS if oauth is not None and CONNECTIONS in oauth.routes else ""
+        return self._shown(
+            "leave", {"user_id": user.id if user else "", "has_clients": self._has_clients, "connections": connections}
+        )
 
     async def destroy(self, visitors: Visitors) -> Response:
         """Sign out of the pages in this browser."""
@@ -135,7 +142,7 @@ def _require_our_page(request: Request) -> None:
     Cross-site requests were refused before; what is left is a request that says nothing, and one that a token exempted.
     """
     said = request.headers.get("sec-fetch-site") or request.headers.get("origin")
-    if not said or "authorization" in request.headers:
+    if not said or brings_token(request.scope):
         raise HTTPException(403, "The form was not sent from this site's own page.")
 
 

@@ -11,12 +11,12 @@ from fastapi import HTTPException
 from fastapi.responses import PlainTextResponse
 
 import lazyauth
-from lazyapp.accept import header, wants_json
+from lazyapp.accept import wants_json
 from lazyapp.current import Current, current
 from lazyapp.error_pages import Problem, problem_json, report
 from lazyapp.pages import Pages
 from lazyapp.public import PublicFiles
-from lazyapp.security import Refusal, Security
+from lazyapp.security import Refusal, Security, brings_token
 from lazyapp.sessions import Sessions
 from lazyapp.visitors import Visitors, login_of
 
@@ -116,7 +116,7 @@ class _Web:
 
     async def _signed_in(self, here: Current) -> lazyauth.User | None:
         """Who is signed in to the pages. A request with a token is a program's, whatever cookie it carries besides."""
-        if self._visitors is None or not self._sessions.has_cookie(here.scope) or header(here.scope, b"authorization"):
+        if self._visitors is None or not self._sessions.has_cookie(here.scope) or brings_token(here.scope):
             return None
         return await self._visitors.user_of(here.session)
 
