@@ -34,11 +34,11 @@ LOCK_FILES = {"package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yar
 WEB = r"lazyapp/(app|actions|controller|direct|error_pages|pages|public|routes|web)\.py"
 MAY_IMPORT = {
     "sqlalchemy": r"lazyapp/database\.py|\w+/(\w+_)?sql(_engine)?\.py",
-    "starlette": rf"{WEB}|lazyoauth/(http|pages)\.py|lazymcp/http\.py|lazyauth/sso\.py",
+    "starlette": rf"{WEB}|lazyoauth/(answers|connected|http|pages|standalone)\.py|lazymcp/http\.py|lazyauth/sso\.py",
     "fastapi": WEB,
     "uvicorn": r"lazyapp/serving/(protocol|worker)\.py",
     "authlib": r"lazyoauth/\w+\.py|lazyauth/sso\.py",
-    "jinja2": r"lazyview/\w+\.py|lazyoauth/pages\.py",
+    "jinja2": r"lazyview/\w+\.py|lazyoauth/standalone\.py",
     # The SDKs judge us in tests and are never imported at run time (design, section 4).
     "mcp": "",
     "mcp_types": "",
