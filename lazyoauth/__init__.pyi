@@ -27,6 +27,7 @@ from lazyoauth.server import Server
 from lazyoauth.sql import SQLRefreshTokenStates
 from lazyoauth.sql_engine import create_tables, prepare_sqlite
 from lazyoauth.store import RefreshTokenStateStore, RotateOutcome, Rotation
+from lazyoauth.trace import Event
 
 __all__ = [
     "TEMPLATES",
@@ -37,6 +38,7 @@ __all__ = [
     "ConfigError",
     "Connection",
     "Connections",
+    "Event",
     "InvalidClient",
     "InvalidGrant",
     "InvalidRequest",

@@ -1,7 +1,7 @@
 """The bearer guard of the resource (RFC 6750, RFC 9728). Raw ASGI, because every tool call passes through it.
 
 A token is verified once and remembered by its header until it expires; whether its login still goes on is asked of the store at
-most every five seconds, and known at once for what ends in this process (see `refresh.py`).
+most every five seconds, and known at once for what ends in this process (see `refresh.py`). The same holds for its user (`users.py`).
 """
 
 import json
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from urllib.parse import parse_qs
 
 from lazyauth import Claims, User, signed_in
+from lazyoauth import trace
 from lazyoauth.errors import InvalidRequest, InvalidToken, OAuthError
 from lazyoauth.http import CORS, ASGIApp, ChooseIssuer, Receive, Scope, Send
 from lazyoauth.issuer import Issuer
@@ -28,6 +29,7 @@ class _Bearer:
     expires_at: int
     user: User
     claims: Claims
+    auth_time: float | None  # None: a client's own token, nobody signed in
 
 
 class BearerGuard:
@@ -59,7 +61,7 @@ class BearerGuard:
             if bearer is None:
                 await _refuse(issuer, None, send)
                 return
-            if not issuer.families.is_known_active(bearer.family_id) and not await issuer.families.is_active(bearer.family_id):
+            if not _is_known_good(issuer, bearer) and not await _goes_on(issuer, bearer):
                 self._known.pop(presented[0], None)
                 raise InvalidToken("the login of this access token has ended")
         except OAuthError as error:
@@ -84,12 +86,34 @@ class BearerGuard:
         if scheme.lower() != "bearer":
             return None
         claims = issuer.tokens.verify_access(token.strip())
+        trace.about(claims["client_id"])
         user = User(claims["sub"], {name: value for name, value in claims.items() if name not in RESERVED})
-        bearer = _Bearer(issuer, claims["fid"], claims["exp"], user, Claims(claims))
+        bearer = _Bearer(issuer, claims["fid"], claims["exp"], user, Claims(claims), claims.get("auth_time"))
         self._known[header] = bearer
         if len(self._known) > REMEMBERED:
             self._known.popitem(last=False)
         return bearer
+
+
+def _is_known_good(issuer: Issuer, bearer: _Bearer) -> bool:
+    """Whether login and user were both seen to be good in the last five seconds; the way of almost every call."""
+    if not issuer.families.is_known_active(bearer.family_id):
+        return False
+    return bearer.auth_time is None or issuer.users.is_known_good(bearer.user.id, bearer.auth_time)
+
+
+async def _goes_on(issuer: Issuer, bearer: _Bearer) -> bool:
+    """Ask the stores. The login of a user who was disabled, removed or signed out since is ended, so that it stays over.
+
+    Raises:
+        TemporarilyUnavailable: one of them is away; nothing has ended.
+    """
+    if not await issuer.families.is_active(bearer.family_id):
+        return False
+    if bearer.auth_time is None or await issuer.users.may_go_on(bearer.user.id, bearer.auth_time):
+        return True
+    await issuer.families.end(bearer.family_id)
+    return False
 
 
 def _refuse_other_ways(scope: Scope, presented: list[bytes]) -> None:
@@ -104,6 +128,8 @@ def _refuse_other_ways(scope: Scope, presented: list[bytes]) -> None:
 
 async def _refuse(issuer: Issuer, error: OAuthError | None, send: Send) -> None:
     """Say no, and where to get a token. RFC 6750, section 3: no error code when there was no token."""
+    if error is not None:
+        trace.broke(error)
     status = error.status if error else 401
     body = error.to_dict() if error else {"error_description": "Sign in: this resource wants a bearer token."}
     headers = {"content-type": "application/json", "cache-control": "no-store", **CORS, **(error.headers() if error else {})}

@@ -15,6 +15,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
 from typing import Any
 
+from lazyoauth import trace
 from lazyoauth.client_documents import ClientDocuments
 from lazyoauth.records import Client
 from lazyoauth.registered import Registry
@@ -46,6 +47,12 @@ class Clients:
         Raises:
             TemporarilyUnavailable: its metadata document cannot be read now.
         """
+        client = await self._find(client_id)
+        if client is not None:
+            trace.about(client.id, client.name)
+        return client
+
+    async def _find(self, client_id: str) -> Client | None:
         if client_id.startswith(_PREFIX):
             return self._dynamic(client_id)
         if (registered := self.registry.find(client_id)) is not None:
@@ -58,6 +65,7 @@ class Clients:
         deflate = zlib.compressobj(level=9, wbits=-zlib.MAX_WBITS)
         data = deflate.compress(packed.encode()) + deflate.flush()
         client_id = _PREFIX + urlsafe_b64encode(_mac(self._keys[0], data) + data).rstrip(b"=").decode()
+        trace.about(client_id, name)
         return Client(id=client_id, name=name, redirect_uris=redirect_uris, grant_types=grant_types)
 
     def _dynamic(self, client_id: str) -> Client | None:

@@ -18,6 +18,7 @@ from lazyoauth.registered import RegisteredClient
 from lazyoauth.registered import check as check_clients
 from lazyoauth.scopes import OFFLINE_ACCESS
 from lazyoauth.store import RefreshTokenStateStore
+from lazyoauth.trace import Observer
 
 # A view root for whoever passes `render`: the views are `oauth/login`, `oauth/consent` and `oauth/error`.
 TEMPLATES = Path(__file__).parent / "templates"
@@ -66,6 +67,8 @@ class Config:
             the same successor again, so no second line of tokens begins.
         refresh_burst_merge_s: how long the newest refresh token, when it comes back at once, is answered by itself, 5 at most.
         heal_after_restore: let a client go on whose refresh token is newer than the store, which a backup has set back in time.
+        observer: is told of each answer, with the rule that the request satisfied or broke, and no secret. It is called in the
+            request, so it should be quick. lazyapp shows the last ones at `/_lazy/logins` in development.
         now: the clock, Unix seconds.
     """
 
@@ -92,6 +95,7 @@ class Config:
     refresh_retry_window_s: float = 0
     refresh_burst_merge_s: float = 0
     heal_after_restore: bool = False
+    observer: Observer | None = None
     now: Clock = time.time
 
 

@@ -19,7 +19,7 @@ from starlette.types import Receive as Receive
 from starlette.types import Scope as Scope
 from starlette.types import Send as Send
 
-from lazyoauth import grants, introspection, registration, revocation
+from lazyoauth import grants, introspection, registration, revocation, trace
 from lazyoauth.authentication import authenticate, read
 from lazyoauth.errors import InvalidClient, InvalidRequest, OAuthError, RequestTimeout, RequestTooLarge
 from lazyoauth.issuer import Issuer
@@ -97,6 +97,7 @@ async def _answer(handler: Handler, show: ErrorPage, issuer: Issuer, request: Re
         return Response(status_code=400)
     except OAuthError as error:
         logger.info("%s %s: %s (%s)", request.scope["path"], error.code, error.message, error.detail)
+        trace.broke(error)
         return _shown(show, issuer, request, error)
     except Exception as error:
         return _shown(show, issuer, request, _failure(request, error))
@@ -145,6 +146,7 @@ def document(make: Callable[[Issuer], Mapping[str, Any]]) -> Handler:
 async def token(issuer: Issuer, request: Request) -> Response:
     """`POST /oauth/token`. RFC 6749, section 3.2."""
     parameters = await read_form(request)
+    trace.tell(parameters.get("grant_type"))
     response = await grants.answer(issuer, await _client(issuer, request, parameters), parameters)
     return JSONResponse(response.to_dict(), headers=NO_STORE)
 

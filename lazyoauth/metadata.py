@@ -21,6 +21,16 @@ _SERVER = ("/.well-known/oauth-authorization-server", "/.well-known/openid-confi
 _RESOURCE = "/.well-known/oauth-protected-resource"
 
 
+def name_of(path: str) -> str:
+    """What the trace calls an endpoint; "" for what belongs to no login."""
+    if path.startswith(_RESOURCE):
+        return "resource document"
+    if any(name in path for name in _SERVER):
+        return "server document"
+    own = {AUTHORIZE: "authorize", TOKEN: "token", REGISTER: "register", REVOKE: "revoke", JWKS: "keys"}
+    return (own | {LOGIN: "login", CONSENT: "consent", INTROSPECT: "introspect"}).get(path, "")
+
+
 def server_paths(resource_path: str) -> Sequence[str]:
     """Where the server's document is looked for.
 

@@ -29,7 +29,9 @@ from lazyoauth.registered import Registry
 from lazyoauth.standalone import STYLESHEET, standalone, stylesheet
 from lazyoauth.store import AnnouncesRevocations
 from lazyoauth.tokens import Tokens
+from lazyoauth.trace import Watched
 from lazyoauth.transactions import Transactions
+from lazyoauth.users import Users
 
 
 class Server:
@@ -53,12 +55,14 @@ class Server:
         for issuer in self._issuers:
             metadata.validate(_document(issuer))
         self._choose = http.by_host(self._issuers)
-        self.routes: Mapping[str, ASGIApp] = self._machine_routes() | self._page_routes()
-        self.resource_routes: Mapping[str, ASGIApp] = self._resource_routes()
+        self.routes: Mapping[str, ASGIApp] = self._watched(self._machine_routes() | self._page_routes())
+        self.resource_routes: Mapping[str, ASGIApp] = self._watched(self._resource_routes())
 
     def guard(self, app: ASGIApp) -> ASGIApp:
         """Let only requests with a good bearer token through to the application; inside, its user is `lazyauth.current_user()`."""
-        return BearerGuard(app, self._choose)
+        guard = BearerGuard(app, self._choose)
+        observer = self.config.observer
+        return guard if observer is None else Watched(guard, "resource", observer, self.config.now)
 
     async def revoke(self, family_id: str) -> bool:
         """End a login at once. False when it had ended before."""
@@ -89,6 +93,14 @@ class Server:
         removed = await self._issuers[0].families.purge()
         await self._issuers[0].connections.purge(self.config.now() - self.config.lifetimes.refresh_absolute_s - PURGED_AFTER_S)
         return removed
+
+    def _watched(self, routes: Mapping[str, ASGIApp]) -> Mapping[str, ASGIApp]:
+        observer = self.config.observer
+        if observer is None:
+            return routes
+        names = {path: name for path in routes if (name := metadata.name_of(path))}
+        watched = {path: Watched(routes[path], name, observer, self.config.now) for path, name in names.items()}
+        return {**routes, **watched}
 
     def _machine_routes(self) -> dict[str, ASGIApp]:
         jwks = self._issuers[0].tokens.keys.jwks()
@@ -142,7 +154,7 @@ def _issuers(config: Config) -> list[Issuer]:
     keys = derive(config.secret, config.secret_fallbacks)
     first = _issuer(config, config.issuer, keys, config.authenticator)
     others = [_issuer(config, url, keys, config.authenticator) for url in config.local_issuers if url != config.issuer]
-    names = ("clients", "client_keys", "assertions", "families", "connections", "throttle")
+    names = ("clients", "client_keys", "assertions", "families", "connections", "throttle", "users")
     shared = {name: getattr(first, name) for name in names}
     return [first, *(replace(other, **shared) for other in others)]
 
@@ -166,6 +178,7 @@ def _issuer(config: Config, url: str, keys: Keys, authenticator: Authenticator) 
         resource=resource,
         config=config,
         authenticator=authenticator,
+        users=Users(authenticator, config.now),
         tokens=Tokens(keys, url, resource, config.lifetimes, config.now),
         transactions=transactions,
         clients=Clients(keys.client_id, Registry(config.clients), documents),

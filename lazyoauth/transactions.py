@@ -15,7 +15,7 @@ from hashlib import sha256
 
 from joserfc.jwk import OctKey
 
-from lazyoauth import jose
+from lazyoauth import jose, trace
 from lazyoauth.errors import ExpiredTransaction
 from lazyoauth.lifetimes import Clock
 from lazyoauth.records import AuthorizationRequest, Transaction
@@ -43,10 +43,10 @@ class Transactions:
         secret = secrets.token_urlsafe(16)
         return Transaction(id=secrets.token_urlsafe(6), request=request, browser=_digest(secret), must_ask=must_ask), secret
 
-    def sign_in(self, transaction: Transaction, user_id: str, auth_time: int | None = None) -> tuple[Transaction, str]:
+    def sign_in(self, transaction: Transaction, user_id: str, auth_time: float | None = None) -> tuple[Transaction, str]:
         """The same transaction with a user in it, and the new value for its cookie. They signed in then, or just now."""
         secret = secrets.token_urlsafe(16)
-        when = int(self.now()) if auth_time is None else auth_time
+        when = self.now() if auth_time is None else auth_time
         return replace(transaction, user_id=user_id, auth_time=when, browser=_digest(secret)), secret
 
     def seal(self, transaction: Transaction) -> str:
@@ -74,6 +74,7 @@ class Transactions:
         secret = cookies.get(self.cookie_name(transaction), "")
         if not hmac.compare_digest(_digest(secret), transaction.browser):
             raise ExpiredTransaction(_EXPIRED, detail="another browser, or answered already")
+        trace.about(transaction.request.client_id)
         return transaction
 
     def cookie_name(self, transaction: Transaction) -> str:
