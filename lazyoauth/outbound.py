@@ -74,6 +74,7 @@ class Network:
         allows: whether an address may be connected to.
         tls: how certificates are checked; None takes the usual authorities.
         port: where hosts answer.
+        timeout_s: for everything together, so that a slow drip gains nothing.
         instead: for tests, URL prefixes and the base that is asked in their place, whatever its address is.
     """
 
@@ -81,32 +82,36 @@ class Network:
     allows: Callable[[str], bool] = is_public
     tls: ssl.SSLContext | None = None
     port: int = 443
+    timeout_s: float = TOTAL_S
     instead: Mapping[str, str] = field(default_factory=dict)
 
 
-async def get(network: Network, place: Place, max_bytes: int, timeout_s: float = TOTAL_S) -> Answer:
+async def get(network: Network, place: Place, max_bytes: int) -> Answer:
     """The JSON document at a place.
 
     Raises:
         FetchFailed: for whatever reason there is none.
     """
     try:
-        async with asyncio.timeout(timeout_s):
-            return await _get(network, place, max_bytes)
+        async with asyncio.timeout(network.timeout_s) as limit:
+            return await _get(network, place, max_bytes, lambda: (limit.when() or 0.0) - asyncio.get_running_loop().time())
     except TimeoutError:
-        raise FetchFailed(f"not complete after {timeout_s:g} seconds") from None
+        raise FetchFailed(f"not complete after {network.timeout_s:g} seconds") from None
     # Besides its own errors httpx2 lets some of h11, ssl and the codecs through, and the bytes are a stranger's.
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError) as error:
         raise FetchFailed(f"{type(error).__name__}: {error}") from error
 
 
-async def _get(network: Network, place: Place, max_bytes: int) -> Answer:
+async def _get(network: Network, place: Place, max_bytes: int, left_s: Callable[[], float]) -> Answer:
     transport = httpx2.AsyncHTTPTransport(verify=network.tls or _authorities(), trust_env=False)
     async with httpx2.AsyncClient(transport=transport, trust_env=False, follow_redirects=False, timeout=None) as client:
         for request in await _requests(network, place):
+            # For TCP and for TLS each. httpcore2 closes a socket when this is over, but not one whose handshake is cancelled: a
+            # host that never answers it would keep the socket for good.
+            request.extensions["timeout"] = {"connect": left_s() * 0.45, "read": None, "write": None, "pool": None}
             try:
                 response = await client.send(request, stream=True)
-            except httpx2.ConnectError as error:
+            except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
                 # A machine without IPv6 is told of an IPv6 address all the same; each further one was checked too.
                 failure = error
                 continue
