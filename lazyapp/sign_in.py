@@ -25,7 +25,8 @@ LOGIN, LOGOUT = "/login", "/logout"
 # Where a person sees the logins of AI clients, if the authorization server has such a page.
 CONNECTIONS = "/oauth/connections"
 MAX_NEXT_LENGTH = 2_000
-HEADERS: Mapping[str, str] = {"cache-control": "no-store", "pragma": "no-cache", "referrer-policy": "no-referrer"}
+# same-origin and not no-referrer: browsers without Sec-Fetch-Site would send `Origin: null` with the form, which proves nothing.
+HEADERS: Mapping[str, str] = {"cache-control": "no-store", "pragma": "no-cache", "referrer-policy": "same-origin"}
 WRONG = "The name or the password is wrong."
 # One slash and then a segment, nothing that a browser drops or turns round: `//host`, `/\host` and `/<tab>/host` lead elsewhere.
 _OWN = re.compile(r"/(?:[^/\\\x00-\x20\x7f][^\\\x00-\x20\x7f]*)?")

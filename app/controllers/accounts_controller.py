@@ -7,7 +7,7 @@ from pydantic import AfterValidator, BaseModel
 
 import lazymcp
 from app.services.accounts import Accounts, EmailTaken, canonical
-from lazyapp import Controller, InvalidForm
+from lazyapp import Controller, InvalidForm, require_login
 
 
 class AccountForm(BaseModel):
@@ -17,12 +17,13 @@ class AccountForm(BaseModel):
 
 
 class AccountsController(Controller):
-    """A list, and a form that adds to it."""
+    """A list for everybody, and a form that adds to it, for those who are signed in."""
 
     async def index(self, accounts: Accounts, active: bool | None = None) -> dict[str, Any]:
         """Renders app/views/accounts/index.html.j2 with these variables."""
         return {"accounts": await accounts.search(active=active), "active": active}
 
+    @require_login
     async def create(self, accounts: Accounts, mcp: lazymcp.Scope, form: Annotated[AccountForm, Form()]) -> Response:
         """Add an account. A form that fails shows the page again, with what was typed and what is wrong with it."""
         try:

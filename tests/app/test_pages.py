@@ -13,11 +13,23 @@ from tests.lazymcp.listening import listening
 FROM_OUR_PAGE = {"sec-fetch-site": "same-origin"}
 
 
+PASSWORD = "a-password-for-tests"
+
+
 @pytest.fixture
 def browser(sqlite_url, monkeypatch):
     monkeypatch.setenv("DATABASE_URL", sqlite_url)
+    monkeypatch.setenv("LAZYAUTH_DEFAULT_PASS", PASSWORD)
     with TestClient(app, base_url="http://localhost:3000") as browser:
         yield browser
+
+
+@pytest.fixture
+def person(browser):
+    """The same, signed in."""
+    page = browser.post("/login", data={"username": "admin", "password": PASSWORD, "next": "/accounts"}, headers=FROM_OUR_PAGE)
+    assert page.url.path == "/accounts"
+    return browser
 
 
 def rows(page):
@@ -79,7 +91,18 @@ def test_the_accounts_can_be_filtered(browser):
     assert 'href="/accounts?active=false" aria-current="true"' in browser.get("/accounts?active=false").text
 
 
-def test_an_account_can_be_added(browser):
+def test_who_is_signed_in_may_add_an_account_and_others_are_shown_the_way(browser):
+    """docs/sign-in.md."""
+    page = browser.get("/accounts")
+    assert ('href="/login?next=/accounts"' in page.text, "<form" in page.text, "Sign out" in page.text) == (True, False, False)
+    page = browser.post("/accounts", data={"email": "kay@example.com"}, headers={**FROM_OUR_PAGE, "accept": "text/html"})
+    assert page.url.path == "/login"
+    assert "kay@example.com" not in rows(browser.get("/accounts"))
+
+
+def test_an_account_can_be_added(person):
+    browser = person
+    assert "Sign out" in browser.get("/accounts").text
     page = browser.post("/accounts", data={"email": " Kay@Example.com "}, headers=FROM_OUR_PAGE)
     assert page.history[0].status_code == 303
     assert "kay@example.com added" in page.text
@@ -90,10 +113,12 @@ def test_an_account_can_be_added(browser):
 async def test_ai_clients_that_watch_the_users_hear_of_an_added_account(sqlite_url, monkeypatch):
     """docs/subscriptions.md: a controller tells what changed."""
     monkeypatch.setenv("DATABASE_URL", sqlite_url)
+    monkeypatch.setenv("LAZYAUTH_DEFAULT_PASS", PASSWORD)
     pages = httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://localhost:3000")
     users = {"resourceSubscriptions": ["app://admin/users"]}
     async with app.router.lifespan_context(app), pages as browser, listening(Peer(app.mcp.asgi()), users) as ear:
         await ear.next()
+        await browser.post("/login", data={"username": "admin", "password": PASSWORD}, headers=FROM_OUR_PAGE)
         added = await browser.post("/accounts", data={"email": "kay@example.com"}, headers=FROM_OUR_PAGE)
         assert added.status_code == 303
         assert (await ear.next())["params"]["uri"] == "app://admin/users"
@@ -107,8 +132,9 @@ async def test_ai_clients_that_watch_the_users_hear_of_an_added_account(sqlite_u
         ('"><script>alert(1)</script>', "Give an e-mail address"),
     ],
 )
-def test_a_form_that_fails_keeps_what_was_typed_and_says_what_is_wrong(browser, typed, said):
+def test_a_form_that_fails_keeps_what_was_typed_and_says_what_is_wrong(person, typed, said):
     """design 3: a form that fails renders the index view again with status 422, values kept and errors by field."""
+    browser = person
     page = browser.post("/accounts", data={"email": typed}, headers=FROM_OUR_PAGE)
     assert page.status_code == 422
     value = re.search(r'<input id="email"[^>]* value="(.*?)"', page.text)

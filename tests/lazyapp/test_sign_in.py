@@ -55,7 +55,7 @@ def test_the_form_is_a_page_of_the_application_and_keeps_where_to_go(browser: Te
     assert "<title>Sign in</title>" in page.text
     assert (seen.action, seen.values["next"]) == ("/login", "/notes/3?tab=a")
     assert page.headers["cache-control"] == "no-store"
-    assert page.headers["referrer-policy"] == "no-referrer"
+    assert page.headers["referrer-policy"] == "same-origin"  # the form's Origin is said
     assert "frame-ancestors 'none'" in page.headers["content-security-policy"]
 
 
