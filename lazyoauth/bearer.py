@@ -1,7 +1,7 @@
 """The bearer guard of the resource (RFC 6750, RFC 9728). Raw ASGI, because every tool call passes through it.
 
-A token is verified once and remembered by its header until it expires; whether its login still goes on is asked of the store at
-most every five seconds, and known at once for what ends in this process (see `refresh.py`). The same holds for its user (`users.py`).
+A token is verified once and remembered by its header until it expires; whether its login and its user are still good is asked of
+their stores at most every five seconds, and known at once for what ends in this process (see `refresh.py` and `users.py`).
 """
 
 import json

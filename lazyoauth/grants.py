@@ -69,9 +69,9 @@ async def refresh(issuer: Issuer, client: Client, parameters: Parameters) -> Tok
 async def _advance(issuer: Issuer, grant: Grant, scope: str, expires_at: float | None, *, refreshable: bool) -> TokenResponse:
     """Move the login on by one generation. The refresh token keeps the whole grant, however narrow this access token is."""
     user = await issuer.find_user(grant.user_id)
-    if user is None:
+    if user is None or grant.auth_time < user.signed_out_at:
         await issuer.families.end(grant.family_id)
-        raise InvalidGrant("the user can no longer sign in")
+        raise InvalidGrant("the user can no longer sign in, or was signed out since")
     access_token = issuer.tokens.issue_access(grant, scope, _extra_claims(issuer, user), jti.random_part())
     # Nothing above has changed anything; nothing below but signing with a key that has just been read can fail.
     successor = jti.successor(grant.jti, jti.random_part())

@@ -1,6 +1,5 @@
 """`Issuer`: one name under which the server answers, with everything its acts need. They take it as their first argument."""
 
-import logging
 from dataclasses import dataclass
 
 from lazyauth import Authenticator, User
@@ -9,14 +8,13 @@ from lazyoauth.client_keys import ClientKeys
 from lazyoauth.clients import Clients
 from lazyoauth.config import Config
 from lazyoauth.connections import LivingConnections
-from lazyoauth.errors import TemporarilyUnavailable
 from lazyoauth.lifetimes import Clock
 from lazyoauth.limits import Throttle
 from lazyoauth.refresh import Families
 from lazyoauth.tokens import Tokens
 from lazyoauth.transactions import Transactions
-
-logger = logging.getLogger("lazyoauth")
+from lazyoauth.users import Users
+from lazyoauth.users import unavailable as unavailable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +30,7 @@ class Issuer:
     resource: str
     config: Config
     authenticator: Authenticator
+    users: Users
     tokens: Tokens
     transactions: Transactions
     clients: Clients
@@ -53,13 +52,4 @@ class Issuer:
         Raises:
             TemporarilyUnavailable: the authenticator failed, so nothing is known and no login may end for it.
         """
-        try:
-            return await self.authenticator.find_user(user_id)
-        except Exception as error:
-            raise unavailable("the user store", error) from error
-
-
-def unavailable(what: str, error: Exception) -> TemporarilyUnavailable:
-    """The error for a part of the application that failed: in full in the log, without detail for the peer."""
-    logger.error("%s failed", what, exc_info=error)
-    return TemporarilyUnavailable(f"{what} is not available, try again", detail=type(error).__name__)
+        return await self.users.find(user_id)

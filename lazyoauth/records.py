@@ -97,7 +97,7 @@ class Transaction:
     request: AuthorizationRequest
     browser: str = field(repr=False)
     user_id: str = ""
-    auth_time: int = 0
+    auth_time: float = 0
     must_ask: bool = False
 
 
@@ -119,7 +119,7 @@ class Grant:
     scope: str
     asked_scope: str
     resource: str
-    auth_time: int
+    auth_time: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -124,7 +124,7 @@ class Tokens:
     def _grant(self, claims: dict[str, Any], *more: str) -> Grant:
         claims.setdefault("asked", claims.get("scope"))
         self._check(claims, ("sub", "aud", "client_id", "jti", "scope", "fid", "resource", "asked", *more))
-        if claims["aud"] != self.issuer or type(claims.get("auth_time")) is not int or claims.get("v") != 1:
+        if claims["aud"] != self.issuer or type(claims.get("auth_time")) not in (int, float) or claims.get("v") != 1:
             raise jose.Rejected("not addressed to this issuer, or of another version")
         return Grant(
             family_id=claims["fid"],
