@@ -14,7 +14,7 @@ from fastapi import FastAPI
 import lazyauth
 import lazymcp
 import lazyoauth
-from lazyapp import sign_in
+from lazyapp import login_trace, sign_in
 from lazyapp.config import Config
 from lazyapp.errors import ConfigurationError
 from lazyapp.health import ASGIApp, livez, readyz
@@ -158,6 +158,8 @@ class App(FastAPI):
         paths: dict[str, ASGIApp] = dict(self._health)
         if running.oauth is not None:
             paths |= running.oauth.routes
+            if isinstance(running.oauth.config.observer, login_trace.LoginTrace):
+                paths[login_trace.PATH] = running.oauth.config.observer.page
         if running.mcp is not None:
             endpoint: ASGIApp = running.mcp.asgi()
             if running.oauth is not None:

@@ -19,6 +19,7 @@ import lazyoauth
 from lazyapp.config import AppContext, Config
 from lazyapp.database import AsyncEngine, opened_engine
 from lazyapp.errors import ConfigurationError, LazyappError, StartupError
+from lazyapp.login_trace import LoginTrace
 from lazyapp.refusals import Facts, refusals
 from lazyapp.secret import Secret, read_secret
 from lazyapp.services import Services
@@ -212,6 +213,7 @@ async def _oauth(
             assertions=given.assertions or _assertions_beside(given.refresh_token_states),
             connections=given.connections or _connections_beside(given.refresh_token_states),
             browser=given.browser or browser,
+            observer=LoginTrace(given.observer) if settings.env == "development" else given.observer,
         )
         if config.resource_path != MCP_PATH:
             raise ConfigurationError(
