@@ -63,6 +63,7 @@ class BearerGuard:
                 return
             if not _is_known_good(issuer, bearer) and not await _goes_on(issuer, bearer):
                 self._known.pop(presented[0], None)
+                trace.about(bearer.claims.get("client_id", ""))
                 raise InvalidToken("the login of this access token has ended")
         except OAuthError as error:
             await _refuse(issuer, error, send)

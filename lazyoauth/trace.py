@@ -34,7 +34,7 @@ RULES: Mapping[str, str] = {
     "introspect": "RFC 7662, section 2.2",
     "resource": "RFC 6750, section 2.1",
 }
-#: What was broken, by the code of the error; other codes are those of RFC 6749.
+#: What was broken, or answered, by the code of the outcome; other codes are those of RFC 6749.
 BROKEN: Mapping[str, str] = {
     "invalid_token": "RFC 6750, section 3.1",
     "insufficient_scope": "RFC 6750, section 3.1",
@@ -44,6 +44,17 @@ BROKEN: Mapping[str, str] = {
     "invalid_client_metadata": "RFC 7591, section 3.2.2",
     "temporarily_unavailable": "RFC 6749, section 4.1.2.1",
     "access_denied": "RFC 6749, section 4.1.2.1",
+    "challenged": "RFC 9728, section 5.1",
+    "refused": "RFC 6749, section 3.1",
+}
+#: What a good answer was, by endpoint, method and status, where that says more than who asked.
+_DETAILS: Mapping[tuple[str, str, int], str] = {
+    ("authorize", "GET", 200): "the login page was shown",
+    ("authorize", "GET", 303): "the person was signed in already",
+    ("login", "POST", 303): "the person signed in",
+    ("consent", "GET", 200): "the person was asked",
+    ("consent", "GET", 303): "the person had agreed before",
+    ("consent", "POST", 303): "the person agreed",
 }
 
 
@@ -138,23 +149,26 @@ class Watched:
 
 
 def _event(endpoint: str, scope: Mapping[str, Any], notes: _Notes, start: Mapping[str, Any]) -> Event | None:
-    status, headers = start["status"], {name.lower(): value for name, value in start.get("headers", ())}
-    outcome, detail = _outcome(status, headers.get(b"location", b"").decode("latin-1"), notes)
+    location = next((value for name, value in start.get("headers", ()) if name.lower() == b"location"), b"").decode("latin-1")
     if endpoint == "resource":
-        if outcome == OK and not notes.client:
+        outcome, detail = _at_resource(start["status"], notes)
+        if not outcome:
             return None
-        if status == 401 and notes.error is None:
-            outcome = "challenged"
-    if outcome == OK:
-        rule = RULES[endpoint]
-    elif outcome == "challenged":
-        rule = "RFC 9728, section 5.1"
-    elif outcome == "refused":
-        rule = "RFC 6749, section 3.1"
     else:
-        rule = BROKEN.get(outcome, "RFC 6749, section 5.2")
-    detail = detail or notes.detail or _agent(scope)
-    return Event(0.0, endpoint, notes.client, outcome, rule, _plain(detail), _plain(notes.client_name))
+        outcome, detail = _outcome(start["status"], location, notes)
+    rule = RULES[endpoint] if outcome == OK else BROKEN.get(outcome, "RFC 6749, section 5.2")
+    if outcome == OK and not detail:
+        detail = notes.detail or _DETAILS.get((endpoint, scope["method"], start["status"]), "")
+    return Event(0.0, endpoint, notes.client, outcome, rule, _plain(detail or _agent(scope)), _plain(notes.client_name))
+
+
+def _at_resource(status: int, notes: _Notes) -> tuple[str, str]:
+    """How the resource's guard decided, ("", "") for what is no step of a login; what lies behind it answers as it likes."""
+    if notes.error is not None:
+        return notes.error.code, notes.error.message
+    if notes.client:
+        return OK, "the access token was accepted"
+    return ("challenged", "") if status == 401 else ("", "")
 
 
 def _outcome(status: int, location: str, notes: _Notes) -> tuple[str, str]:

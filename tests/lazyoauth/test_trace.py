@@ -124,3 +124,19 @@ async def test_what_a_stranger_says_of_itself_is_one_short_line(journey: Journey
     await journey.http.get("/.well-known/oauth-authorization-server", headers={"user-agent": "x\x1b[31m" + "y" * 500})
     assert "\x1b" not in events[0].detail
     assert len(events[0].detail) == 200
+
+
+async def test_a_call_with_the_token_of_an_ended_login_is_its_clients(journey: Journey, events: list[Event]) -> None:
+    """RFC 6750, section 3.1: also where the token was known already."""
+    tokens = await journey.login()
+    await journey.call(tokens.access_token)
+    await journey.http.post("/oauth/revoke", data={"client_id": journey.client_id, "token": tokens.refresh_token})
+    await journey.call(tokens.access_token)
+    assert told(events)[-2:] == [("revoke", "ok", RULES["revoke"]), ("resource", "invalid_token", BROKEN["invalid_token"])]
+    assert events[-1].client == journey.client_id
+
+
+async def test_what_the_application_answers_behind_the_guard_is_not_the_logins_fault(start: Start, events: list[Event]) -> None:
+    journey = start(observer=events.append)
+    await journey.http.get("/mcp?unknown=1", headers={"authorization": "Basic YTpi"})
+    assert told(events) == [("resource", "challenged", BROKEN["challenged"])]
