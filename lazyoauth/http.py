@@ -21,7 +21,7 @@ from starlette.types import Send as Send
 
 from lazyoauth import grants, introspection, registration, revocation, trace
 from lazyoauth.authentication import authenticate, read
-from lazyoauth.errors import InvalidClient, InvalidRequest, OAuthError, RequestTimeout, RequestTooLarge
+from lazyoauth.errors import InvalidClient, InvalidRequest, OAuthError, RequestTimeout, RequestTooLarge, TemporarilyUnavailable
 from lazyoauth.issuer import Issuer
 from lazyoauth.limits import network_of
 from lazyoauth.parameters import Parameters, parse
@@ -246,7 +246,8 @@ async def _client(issuer: Issuer, request: Request, parameters: Parameters) -> C
     network = network_of(address_of(request))
     try:
         client = await authenticate(issuer, read(parameters, request.headers.get("authorization", "")))
-    except InvalidClient:
+    except (InvalidClient, TemporarilyUnavailable):
+        # The second too: a made-up URL of a document that cannot be read makes this server work.
         await issuer.throttle.hit("tokens", network)
         raise
     await issuer.throttle.hit("tokens", network, client.id)

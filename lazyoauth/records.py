@@ -43,15 +43,6 @@ class Client:
         """Whether this redirect URI is one of its own."""
         return any(match(registered, uri) for registered in self.redirect_uris)
 
-    def is_verified_for(self, redirect_uri: str) -> bool:
-        """Whether somebody other than the client vouches for its name when the answer goes there.
-
-        The host that publishes a document vouches for answers to itself; on the person's machine any program can take them.
-        """
-        if self.kind == "document":
-            return not is_loopback(redirect_uri) and host_of(redirect_uri) == host_of(self.id)
-        return self.verified
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuthorizationRequest:
