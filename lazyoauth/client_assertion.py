@@ -17,9 +17,10 @@ from joserfc.jwk import ECKey, RSAKey
 from lazyoauth.assertions import key_of
 from lazyoauth.client_keys import Key
 from lazyoauth.errors import InvalidClient
-from lazyoauth.issuer import Issuer, unavailable
+from lazyoauth.issuer import Issuer
 from lazyoauth.metadata import SIGNING_ALGORITHMS, TOKEN
 from lazyoauth.records import Client
+from lazyoauth.users import unavailable
 
 MAX_LENGTH = 8_192
 MAX_LIFETIME_S = 300

@@ -10,7 +10,7 @@ import pytest
 from lazyoauth import RegisteredClient
 from lazyoauth.client_keys import BACK_OFF_S, FRESH_S, STALE_S
 from tests.lazyoauth.conftest import Start
-from tests.lazyoauth.journey import Clock, Journey, error_of, tokens_of
+from tests.lazyoauth.journey import CALLBACK, Clock, Journey, error_of, tokens_of
 from tests.lazyoauth.signing import Signer, make_rsa
 
 ADDRESS = "https://keys.example/jwks.json"
@@ -21,14 +21,15 @@ class Host:
 
     def __init__(self) -> None:
         self.body: Any = {"keys": []}
+        self.other_bodies: dict[str, Any] = {}
         self.status = 200
         self.asked = 0
         self.port = 0
 
     async def __call__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(b"\r\n\r\n")
+        path = (await reader.readuntil(b"\r\n\r\n")).split()[1].decode()
         self.asked += 1
-        body = json.dumps(self.body).encode()
+        body = json.dumps(self.other_bodies.get(path, self.body)).encode()
         headers = f"content-type: application/json\r\ncontent-length: {len(body)}\r\nconnection: close"
         head = f"HTTP/1.1 {self.status} X\r\n{headers}\r\n\r\n"
         writer.write(head.encode() + body)
@@ -140,3 +141,54 @@ async def test_keys_are_never_fetched_from_an_inner_address(start, signer):
         client = RegisteredClient(id="robot", name="Robot", grant_types=("client_credentials",), jwks_uri=url)
         refused = await ask(start(clients=(client,)), signer)
         assert error_of(refused) == (401, "invalid_client"), url
+
+
+CHAT = "https://keys.example/oauth/42/client.json"
+
+
+@pytest.fixture
+def chat(served: Journey, host: Host, clock: Clock) -> Signer:
+    """A client with a document of its own, which lists two ways: it may sign, and it may come as it is. As ChatGPT does."""
+    signer = make_rsa(CHAT, clock)
+    host.body = signer.jwks
+    host.other_bodies["/oauth/42/client.json"] = {
+        "client_id": CHAT,
+        "client_name": "Chat",
+        "redirect_uris": [CALLBACK],
+        "grant_types": ["authorization_code", "refresh_token"],
+        "token_endpoint_auth_method": "private_key_jwt",
+        "token_endpoint_auth_methods_supported": ["none", "private_key_jwt"],
+        "token_endpoint_auth_signing_alg": "RS256",
+        "jwks_uri": ADDRESS,
+    }
+    served.client_id = CHAT
+    return signer
+
+
+@pytest.mark.parametrize("signs", [True, False])
+async def test_a_client_with_a_document_may_sign_and_may_come_as_it_is(served, chat, signs):
+    """https://github.com/cloudflare/workers-oauth-provider/issues/293: a login at the code and at each refresh, either way."""
+    proof = chat.form if signs else dict
+    login = tokens_of(await served.exchange(await served.code(), **proof()))
+    for _ in range(2):
+        login = tokens_of(await served.refresh(login.refresh_token, **proof()))
+    assert (await served.call(login.access_token)).status_code == 200
+
+
+async def test_a_proof_that_fails_is_not_taken_for_none(served, chat, clock):
+    """RFC 6749, section 2.3: who shows a proof is judged by it. The code is not used up."""
+    code = await served.code()
+    used = chat.form()
+    tokens_of(await served.exchange(await served.code(), **used))
+    stranger = make_rsa(CHAT, clock)
+    for proof in (used, stranger.form(), chat.form(chat.sign(aud="https://other.example"))):
+        assert error_of(await served.exchange(code, **proof)) == (401, "invalid_client")
+    tokens_of(await served.exchange(code, **chat.form()))
+
+
+async def test_a_client_that_wrote_its_own_document_gets_no_token_for_itself(served, chat):
+    """RFC 6749, section 4.4; RFC 7662, section 2.1: anybody can publish a key, which makes nobody known here."""
+    refused = await served.token(grant_type="client_credentials", **chat.form())
+    assert error_of(refused) == (400, "unauthorized_client")
+    refused = await served.http.post("/oauth/introspect", data={"token": "x", **chat.form()})
+    assert error_of(refused) == (401, "invalid_client")

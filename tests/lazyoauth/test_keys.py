@@ -5,6 +5,8 @@ from joserfc.jwk import ECKey
 
 from lazyoauth import ConfigError
 from lazyoauth.keys import derive
+from tests.lazyoauth.conftest import Start
+from tests.lazyoauth.journey import SECRET, error_of, tokens_of
 
 ONE, OTHER = "a" * 32, "b" * 32
 
@@ -58,3 +60,45 @@ def test_the_derivation_never_changes():
     """A new version of this package must read the tokens and accept the clients of the one before it."""
     assert derive(ONE).signing.kid == "_n8k55SD1yvpvzpvYEFEL7ZZXuj2z_5JwWrUmHDFrkg"
     assert derive(ONE).client_id[0].hex() == "99c0289f63bc548685db8f7c51a5042bf811d6337f0f3c128dce4b052ad2e5af"
+
+
+async def test_a_new_secret_forces_nobody_to_log_in(start: Start):
+    """RFC 8725, section 3.15 and RFC 7517, section 4.5: everything the old secret made is still good, while it is a fallback."""
+    before = start()
+    states = before.server.config.refresh_token_states
+    login = await before.login()
+    code = await before.code()
+    open_page = before.browser()
+    await open_page.open("/oauth/authorize", before.request())
+
+    after = start(secret=OTHER, secret_fallbacks=(SECRET,), refresh_token_states=states)
+    after.client_id, after.verifier = before.client_id, before.verifier
+    open_page.http._transport = after.http._transport
+    assert (await after.call(login.access_token)).status_code == 200
+    tokens_of(await after.exchange(code))
+    await open_page.log_in()
+    tokens_of(await after.exchange((await open_page.decide("allow"))["code"]))
+    renewed = tokens_of(await after.refresh(login.refresh_token))
+    published = (await after.http.get("/oauth/jwks")).json()["keys"]
+    assert [key["kid"] for key in published] == [derive(OTHER).signing.kid, derive(SECRET).signing.kid]
+
+    # A process with the old secret alone refuses what the new one made, and ends nothing by it.
+    assert (await before.call(renewed.access_token)).status_code == 401
+    assert error_of(await before.refresh(renewed.refresh_token)) == (400, "invalid_grant")
+    assert (await after.call(renewed.access_token)).status_code == 200
+    tokens_of(await after.refresh(renewed.refresh_token))
+
+
+async def test_a_secret_that_is_dropped_is_worth_nothing(start: Start):
+    """RFC 6750, section 3.1: 401 for the access token; AI clients then register and log in again."""
+    before = start()
+    login = await before.login()
+    code = await before.code()
+    after = start(secret=OTHER, refresh_token_states=before.server.config.refresh_token_states)
+    after.client_id = before.client_id
+    assert (await after.call(login.access_token)).status_code == 401
+    assert error_of(await after.refresh(login.refresh_token)) == (401, "invalid_client")
+    await after.register()
+    assert error_of(await after.refresh(login.refresh_token)) == (400, "invalid_grant")
+    assert error_of(await after.exchange(code)) == (400, "invalid_grant")
+    assert len((await after.http.get("/oauth/jwks")).json()["keys"]) == 1

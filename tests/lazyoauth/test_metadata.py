@@ -3,10 +3,10 @@
 import pytest
 from authlib.oauth2.rfc8414 import AuthorizationServerMetadata
 
-from lazyoauth import ConfigError
+from lazyoauth import ConfigError, RegisteredClient
 from lazyoauth.metadata import server_document, validate
 from tests.lazyoauth.conftest import Start
-from tests.lazyoauth.journey import ISSUER, RESOURCE, Journey, arriving
+from tests.lazyoauth.journey import CALLBACK, ISSUER, RESOURCE, Journey, arriving
 
 SERVER_PATHS = [
     "/.well-known/oauth-authorization-server",
@@ -43,6 +43,38 @@ async def test_every_endpoint_in_the_document_answers(journey: Journey):
         if name.endswith(("_endpoint", "_uri")):
             assert url.startswith(f"{ISSUER}/")
             assert (await journey.http.get(url)).status_code != 404, name
+
+
+SECRET = "a-secret-that-nobody-guesses"
+OWN = ("client_credentials",)
+WITH_A_SECRET = RegisteredClient(id="one", name="One", redirect_uris=(CALLBACK,), secret=SECRET)
+WITH_A_KEY = RegisteredClient(id="two", name="Two", grant_types=OWN, jwks={"keys": [{"kty": "EC"}]})
+WITH_NOTHING = RegisteredClient(id="three", name="Three", redirect_uris=(CALLBACK,))
+ALWAYS = ["none", "private_key_jwt"]
+SECRETS = ["client_secret_basic", "client_secret_post"]
+
+
+@pytest.mark.parametrize(
+    ("clients", "methods", "introspection", "grants"),
+    [
+        ((), ALWAYS, None, []),
+        ((WITH_NOTHING,), ALWAYS, None, []),
+        ((WITH_A_SECRET,), ALWAYS + SECRETS, ["private_key_jwt", *SECRETS], []),
+        ((WITH_A_KEY,), ALWAYS, ["private_key_jwt"], list(OWN)),
+        ((WITH_A_KEY, WITH_A_SECRET), ALWAYS + SECRETS, ["private_key_jwt", *SECRETS], list(OWN)),
+    ],
+)
+async def test_the_document_says_how_clients_may_prove_themselves(start: Start, clients, methods, introspection, grants):
+    """RFC 8414, section 2: what is offered, and the algorithms wherever private_key_jwt is; Authlib is the judge."""
+    document = (await start(clients=clients).http.get(SERVER_PATHS[0])).json()
+    AuthorizationServerMetadata(document).validate()
+    for endpoint in ("token", "revocation"):
+        assert document[f"{endpoint}_endpoint_auth_methods_supported"] == methods
+        assert document[f"{endpoint}_endpoint_auth_signing_alg_values_supported"] == ["RS256", "ES256"]
+    assert document.get("introspection_endpoint") == (f"{ISSUER}/oauth/introspect" if introspection else None)
+    assert document.get("introspection_endpoint_auth_methods_supported") == introspection
+    assert document["grant_types_supported"] == ["authorization_code", "refresh_token", *grants]
+    assert SECRET not in str(document)
 
 
 @pytest.mark.parametrize("path", RESOURCE_PATHS)

@@ -2,7 +2,10 @@
 
 import pytest
 
-from tests.lazyoauth.journey import CALLBACK, Journey, error_of
+from lazyoauth import RegisteredClient
+from tests.lazyoauth.conftest import Start
+from tests.lazyoauth.journey import CALLBACK, Clock, Journey, error_of, tokens_of
+from tests.lazyoauth.signing import Signer
 
 
 async def revoke(journey: Journey, **form: str):
@@ -42,3 +45,25 @@ async def test_a_bad_request_gets_an_error(journey: Journey):
     await journey.register()
     assert error_of(await revoke(journey)) == (400, "invalid_request")
     assert error_of(await revoke(journey, token="x", client_id="unknown")) == (401, "invalid_client")
+
+
+@pytest.mark.parametrize("kind", ["access_token", "refresh_token"])
+@pytest.mark.parametrize("method", ["client_secret", "private_key_jwt"])
+async def test_a_confidential_client_proves_itself_before_it_ends_anything(start: Start, clock: Clock, method, kind):
+    """RFC 7009, section 2.1; RFC 6749, section 2.3."""
+    signer, secret = Signer("desk", clock), "a-secret-that-nobody-guesses"
+    given = {"secret": secret} if method == "client_secret" else {"jwks": signer.jwks}
+    journey = start(clients=(RegisteredClient(id="desk", name="Desk", redirect_uris=(CALLBACK,), **given),))
+
+    def proof() -> dict[str, str]:
+        return {"client_secret": secret} if method == "client_secret" else signer.form()
+
+    journey.client_id = "desk"
+    login = tokens_of(await journey.exchange(await journey.code(), **proof()))
+    for wrong in ({}, {"client_secret": "a-secret-that-somebody-guesses"}, signer.form(Signer("desk", clock).sign())):
+        assert error_of(await revoke(journey, token=login.raw[kind], **wrong)) == (401, "invalid_client")
+    stranger = await journey.register()
+    assert (await revoke(journey, token=login.raw[kind], client_id=stranger)).status_code == 200
+    assert (await journey.call(login.access_token)).status_code == 200, "all that had no effect"
+    assert (await revoke(journey, token=login.raw[kind], client_id="desk", **proof())).status_code == 200
+    assert (await journey.call(login.access_token)).status_code == 401
