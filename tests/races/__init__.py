@@ -1,0 +1,1 @@
+"""Races for one family among several processes on one PostgreSQL."""
