@@ -8,6 +8,8 @@ class Commands(LazyGroup):
 
     commands_by_name = {  # noqa: RUF012  # declared a ClassVar by the base
         "doctor": Lazy("lazyapp.cli.oauth_doctor", "Play an MCP client against a URL and name what would stop it."),
+        "families": Lazy("lazyapp.cli.oauth_families", "List the logins of AI clients that go on."),
+        "revoke": Lazy("lazyapp.cli.oauth_revoke", "End one login, or every login of a user."),
     }
 
 

@@ -36,16 +36,17 @@ def routes(
 
 
 def _tables(pages: Sequence[dict[str, Any]], offered: Sequence[dict[str, Any]]) -> list[str]:
-    lines = _table(
+    lines = table(
         ("METHOD", "PATH", "NAME", "ACTION"), [("|".join(p["methods"]), p["path"], p["name"], p["action"]) for p in pages]
     )
     if offered:
         rows = [(row["kind"], row["name"], row["module"], row["description"]) for row in offered]
-        lines += ["", *_table(("MCP", "NAME", "MODULE", "DESCRIPTION"), rows)]
+        lines += ["", *table(("MCP", "NAME", "MODULE", "DESCRIPTION"), rows)]
     return lines
 
 
-def _table(heading: tuple[str, ...], rows: Sequence[tuple[str | None, ...]]) -> list[str]:
+def table(heading: tuple[str, ...], rows: Sequence[tuple[str | None, ...]]) -> list[str]:
+    """Lines in columns as wide as their widest cell; of a cell the first line."""
     cells = [heading, *(tuple((cell or "").partition("\n")[0] for cell in row) for row in rows)]
     widths = [max(len(row[column]) for row in cells) for column in range(len(heading))]
     return ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]
