@@ -213,6 +213,8 @@ async def test_hooks_may_be_coroutine_functions(tmp_path: Path) -> None:
         ({"default_pass": SecretStr("short")}, {"oauth": oauth}, "LAZYAUTH_DEFAULT_PASS"),
         ({"addr": "0.0.0.0"}, {}, "/mcp would answer anybody on the network"),
         ({"oauth_limits": "logins=never"}, {"oauth": oauth}, "LAZYOAUTH_LIMITS"),
+        ({"oauth_test_documents": "https://claude.ai/=http://127.0.0.1:1/"}, {"oauth": oauth}, "LAZYOAUTH_TEST_DOCUMENTS lets"),
+        ({"oauth_test_documents": "claude.ai"}, {"oauth": oauth}, "LAZYOAUTH_TEST_DOCUMENTS"),
     ],
 )
 async def test_an_unsafe_production_start_is_refused(
