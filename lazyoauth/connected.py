@@ -16,6 +16,7 @@ from lazyoauth.issuer import Issuer
 from lazyoauth.metadata import CONNECTIONS
 from lazyoauth.names import clean
 from lazyoauth.parameters import Parameters
+from lazyoauth.redirects import LOOPBACK_HOSTS
 from lazyoauth.sign_in import sign_in
 from lazyoauth.visits import Visit, Visits
 
@@ -105,6 +106,7 @@ async def _described(issuer: Issuer, connection: Connection) -> dict[str, Any]:
         "family_id": connection.family_id,
         "name": clean(connection.client_name),
         "host": connection.redirect_host,
+        "is_local": connection.redirect_host in LOOPBACK_HOSTS,
         "publisher": "" if registered else publisher,
         "is_verified": registered is not None or bool(publisher),
         "permissions": scope_texts(issuer, connection.scope),

@@ -11,6 +11,8 @@ from urllib.parse import parse_qs, urlsplit
 PRIVATE_USE_URIS = frozenset({"cursor://anysphere.cursor-mcp/oauth/callback"})
 
 MAX_LENGTH = 1024
+# As `host_of` gives them.
+LOOPBACK_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
 _LOOPBACK = re.compile(
     r"http://(?P<host>localhost|127\.0\.0\.1|\[::1\])(?::(?P<port>[0-9]{1,5}))?(?P<path>/[^?#]*)?(?P<query>\?[^#]*)?"
 )
