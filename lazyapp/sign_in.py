@@ -57,8 +57,10 @@ class SignInController(Controller):
             user = await visitors.recognise(credential, _address(self.request))
         except lazyauth.InvalidCredentials:
             return self._form(form.next, form.username, WRONG, 422)
+        except lazyauth.TooManyTries as error:
+            return self._form(form.next, form.username, _sentence(error), 429, {"retry-after": str(error.retry_after_s)})
         except lazyauth.Overloaded as error:
-            return self._form(form.next, form.username, f"{str(error)[:1].upper()}{str(error)[1:]}.", 503, {"retry-after": "5"})
+            return self._form(form.next, form.username, _sentence(error), 503, {"retry-after": "5"})
         visitors.begin(self.session, user.id)
         return self.redirect_to(own_path(form.next))
 
@@ -145,6 +147,10 @@ def _require_our_page(request: Request) -> None:
     said = request.headers.get("sec-fetch-site") or request.headers.get("origin")
     if not said or brings_token(request.scope):
         raise HTTPException(403, "The form was not sent from this site's own page.")
+
+
+def _sentence(error: Exception) -> str:
+    return f"{str(error)[:1].upper()}{str(error)[1:]}."
 
 
 def _address(request: Request) -> str:

@@ -7,6 +7,7 @@ it is closed. Hooks may rely on the order: services are open before any hook run
 import asyncio
 import inspect
 import logging
+import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
@@ -91,9 +92,11 @@ async def started(plan: Plan, settings: Settings, *, web: bool = True) -> AsyncI
         authenticator = await _users(plan.config, context)
         plan.services.give(lazyauth.Authenticator, authenticator)
         sessions = _sessions(plan.config, settings, secret)
-        visitors = Visitors(authenticator, plan.config.sessions)
+        throttle = lazyauth.LoginThrottle()
+        visitors = Visitors(authenticator, plan.config.sessions, throttle=_pages_throttle(settings, throttle) if web else None)
         plan.services.give(Visitors, visitors)
-        oauth = await _oauth(plan, context, secret, authenticator, PagesBrowser(sessions, visitors)) if web else None
+        login = _Login(PagesBrowser(sessions, visitors), throttle)
+        oauth = await _oauth(plan, context, secret, authenticator, login) if web else None
         with _step("templates"):
             plan.views.compile()
         scope = await register(plan, context, secret, oauth, given=_joined(plan.config.mcp_options, engine))
@@ -187,13 +190,28 @@ async def _users(config: Config, context: AppContext) -> lazyauth.Authenticator:
         return given.authenticator if isinstance(given, lazyauth.Config) else given
 
 
+@dataclass(frozen=True, slots=True)
+class _Login:
+    """What the pages' login and the authorization server's have in common."""
+
+    browser: PagesBrowser
+    throttle: lazyauth.LoginThrottle
+
+
+def _pages_throttle(settings: Settings, throttle: lazyauth.LoginThrottle) -> lazyauth.LoginThrottle | None:
+    """The throttle by the rule of the settings; what fails on one login page counts on the other."""
+    from lazyoauth.limits import login_throttle
+
+    return login_throttle(_limits(settings, lazyoauth.Limits()), throttle, time.time)
+
+
 def _sessions(config: Config, settings: Settings, secret: Secret) -> Sessions:
     secure = settings.public_url.startswith("https:")
     return Sessions(secret.current, secret.fallbacks, config.sessions, secure=secure)
 
 
 async def _oauth(
-    plan: Plan, context: AppContext, secret: Secret, authenticator: lazyauth.Authenticator, browser: PagesBrowser
+    plan: Plan, context: AppContext, secret: Secret, authenticator: lazyauth.Authenticator, login: "_Login"
 ) -> "tuple[lazyoauth.Server, lazyoauth.Config] | None":
     if plan.config.oauth is None:
         return None
@@ -212,7 +230,8 @@ async def _oauth(
             render=given.render or _page_renderer(plan.views),
             assertions=given.assertions or _assertions_beside(given.refresh_token_states),
             connections=given.connections or _connections_beside(given.refresh_token_states),
-            browser=given.browser or browser,
+            browser=given.browser or login.browser,
+            login_throttle=given.login_throttle or login.throttle,
             observer=LoginTrace(given.observer) if settings.env == "development" else given.observer,
         )
         if config.resource_path != MCP_PATH:

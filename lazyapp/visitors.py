@@ -41,13 +41,20 @@ class Visitors:
     Args:
         authenticator: knows the users.
         options: how long a login counts.
+        throttle: makes wrong passwords wait; None: they do not.
         now: the clock, Unix seconds.
     """
 
     def __init__(
-        self, authenticator: lazyauth.Authenticator, options: SessionOptions | None = None, *, now: Clock = time.time
+        self,
+        authenticator: lazyauth.Authenticator,
+        options: SessionOptions | None = None,
+        *,
+        throttle: lazyauth.LoginThrottle | None = None,
+        now: Clock = time.time,
     ) -> None:
         self._authenticator = authenticator
+        self._throttle = throttle
         self._options = options or SessionOptions()
         self._now = now
         self._known: OrderedDict[str, tuple[float, lazyauth.User]] = OrderedDict()
@@ -63,9 +70,12 @@ class Visitors:
 
         Raises:
             InvalidCredentials: unknown, wrong or disabled, without saying which.
+            TooManyTries: nothing was checked; the error says when to come again.
             Overloaded: nothing was checked.
         """
-        return await self._authenticator.authenticate(credential)
+        if self._throttle is None:
+            return await self._authenticator.authenticate(credential)
+        return await self._throttle.authenticate(self._authenticator, credential, address)
 
     def begin(self, session: Session, user_id: str, auth_time: float | None = None) -> None:
         """Sign a person in to a session, which begins anew: what somebody else left or planted there is gone.

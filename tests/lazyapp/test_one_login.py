@@ -149,6 +149,16 @@ def test_a19_neither_key_opens_the_others_door(site: Site, browser: TestClient) 
     assert browser.get("/notes", headers=bearer).text == "nobody"
 
 
+def test_what_fails_on_one_login_page_counts_on_the_other(browser: TestClient) -> None:
+    """Two pages are no second set of guesses."""
+    page = ask(browser)
+    for _ in range(5):
+        assert sign_in(browser, password="wrong").status_code == 422
+        assert send(browser, page, username="ada", password="wrong").status_code == 422
+    assert sign_in(browser).status_code == 429
+    assert send(browser, page, username="ada", password=PASSWORD).status_code == 429
+
+
 def test_an_application_may_bring_a_login_of_its_own(tmp_path: Path) -> None:
     """`lazyoauth.Config(browser=…)`: given, lazyapp's is not put in its place."""
 

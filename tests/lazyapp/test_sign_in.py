@@ -153,6 +153,15 @@ def test_behind_a_proxys_own_login_people_sign_in_all_the_same(browser: TestClie
     assert browser.get("/notes").text == "ada"
 
 
+def test_guesses_are_counted_by_name_and_network(browser: TestClient) -> None:
+    """OWASP, authentication: a limit on failures, which locks nobody else out."""
+    answers = [sign_in(browser, password="wrong") for _ in range(11)]
+    assert [answer.status_code for answer in answers] == [422] * 10 + [429]
+    assert int(answers[-1].headers["retry-after"]) > 0
+    assert "Too many wrong passwords, try again later." in answers[-1].text
+    assert sign_in(browser, "bob", "wrong").status_code == 422
+
+
 def test_a15_what_was_in_the_browser_before_a_login_is_worth_nothing_after_it(site: Site, browser: TestClient) -> None:
     """OWASP, session fixation: who planted a session is not signed in by its victim, and its values are gone."""
     browser.get("/keep?word=planted")
