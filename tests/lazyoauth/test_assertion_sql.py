@@ -8,8 +8,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from lazyoauth import AssertionStore, MemoryAssertions, RegisteredClient, SQLAssertions
-from lazyoauth import assertions as module
+from lazyoauth import AssertionStore, RegisteredClient, SQLAssertions
 from lazyoauth.assertion_sql import assertions
 from lazyoauth.assertions import key_of
 from tests.lazyoauth.conftest import Start
@@ -57,22 +56,3 @@ async def test_what_is_over_is_removed(engines):
     assert await second.spend(key_of("robot", "2"), time.time() + 300)
     async with engines[0].connect() as connection:
         assert (await connection.execute(sa.select(assertions.c.key))).scalars().all() == [key_of("robot", "2")]
-
-
-async def test_memory_forgets_nothing_that_still_counts(monkeypatch, clock):
-    """RFC 7523, section 3, item 7: when it is full, nothing is known, and that is said."""
-    monkeypatch.setattr(module, "MAX_REMEMBERED", 3)
-    store = MemoryAssertions(clock)
-    for number in range(3):
-        assert await store.spend(str(number), clock.now + 300)
-    with pytest.raises(RuntimeError):
-        await store.spend("3", clock.now + 300)
-    assert not await store.spend("0", clock.now + 300)
-    clock.now += 301
-    assert await store.spend("3", clock.now + 300)
-
-
-def test_keys_of_two_clients_never_meet():
-    """The parts are told apart by length."""
-    assert key_of("a", "bc") != key_of("ab", "c")
-    assert len(key_of("a", "b")) == 64

@@ -3,13 +3,14 @@
 import asyncio
 from base64 import urlsafe_b64encode
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from joserfc.jwk import ECKey, OctKey, RSAKey
 
 from lazyoauth import RegisteredClient
 from tests.lazyoauth.conftest import Start
-from tests.lazyoauth.journey import CALLBACK, ISSUER, Clock, Journey, error_of, tokens_of
+from tests.lazyoauth.journey import CALLBACK, FORM, ISSUER, Clock, Journey, error_of, tokens_of
 from tests.lazyoauth.signing import Signer, encoded, make_rsa
 
 OWN_TOKENS = {"grant_type": "client_credentials"}
@@ -250,3 +251,33 @@ async def test_a_store_that_is_away_is_no_proof_and_no_refusal(start, signer):
     refused = await ask(journey, signer)
     assert error_of(refused) == (503, "temporarily_unavailable")
     assert refused.headers["retry-after"]
+
+
+async def test_our_tokens_are_no_assertions_and_assertions_are_no_tokens(start, signer):
+    """A16. RFC 8725, section 3.11: no kind passes for another, wherever it is presented."""
+    journey = start(clients=(robot(signer),))
+    code = await journey.code()
+    login = tokens_of(await journey.exchange(await journey.code()))
+    own = tokens_of(await ask(journey, signer)).access_token
+    for token in (login.access_token, login.refresh_token, code, journey.client_id, own):
+        for claimed in ("robot", journey.client_id):
+            form = {**OWN_TOKENS, **signer.form(token), "client_id": claimed}
+            refused = await journey.http.post("/oauth/token", data=form)
+            assert error_of(refused) in ((401, "invalid_client"), (400, "invalid_request")), "ours names the person, not the client"
+    assertion = signer.sign()
+    assert (await journey.call(assertion)).status_code == 401
+    assert error_of(await journey.refresh(assertion)) == (400, "invalid_grant")
+    assert error_of(await journey.exchange(assertion)) == (400, "invalid_grant")
+    told = await journey.http.post("/oauth/introspect", data={"token": assertion, **signer.form()})
+    assert told.json() == {"active": False}
+    await journey.http.post("/oauth/revoke", data={"token": assertion, **signer.form()})
+    tokens_of(await ask(journey, signer, assertion))
+    tokens_of(await journey.exchange(code))
+
+
+@pytest.mark.parametrize("name", ["client_id", "client_secret", "client_assertion", "client_assertion_type"])
+async def test_a_proof_that_comes_twice_is_no_proof(served, signer, name):
+    """A42. RFC 6749, section 3.1."""
+    form = urlencode({**OWN_TOKENS, **signer.form(), "client_id": "robot", "client_secret": ""})
+    answer = await served.http.post("/oauth/token", content=f"{form}&{name}=x", headers=FORM)
+    assert error_of(answer) == (400, "invalid_request")
