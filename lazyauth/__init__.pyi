@@ -12,13 +12,18 @@ from lazyauth.errors import (
     MissingUser,
     Overloaded,
     SignInRequired,
+    TooManyTries,
     UserExists,
+    UsersFileError,
     UsersUnavailable,
     WeakPassword,
 )
+from lazyauth.file import FileUsers
 from lazyauth.memory import MemoryUsers, bootstrap_users
 from lazyauth.passwords import hash_password, needs_rehash, verify_password
 from lazyauth.sql import SQLUsers
+from lazyauth.throttle import LoginFailures, LoginThrottle, network_of
+from lazyauth.throttle_sql import SQLLoginFailures
 from lazyauth.user import User, UserRecord
 
 __all__ = [
@@ -28,17 +33,23 @@ __all__ = [
     "Claims",
     "Config",
     "Credential",
+    "FileUsers",
     "InvalidCredentials",
     "InvalidUser",
+    "LoginFailures",
+    "LoginThrottle",
     "MemoryUsers",
     "MissingUser",
     "Overloaded",
+    "SQLLoginFailures",
     "SQLUsers",
     "SignInRequired",
+    "TooManyTries",
     "User",
     "UserExists",
     "UserRecord",
     "UserStore",
+    "UsersFileError",
     "UsersUnavailable",
     "WeakPassword",
     "bootstrap_users",
@@ -46,6 +57,7 @@ __all__ = [
     "current_user",
     "hash_password",
     "needs_rehash",
+    "network_of",
     "require_user",
     "signed_in",
     "verify_password",

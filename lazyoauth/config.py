@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from lazyauth import Authenticator, User
+from lazyauth import Authenticator, LoginThrottle, User
 from lazyoauth.assertions import AssertionStore
 from lazyoauth.browser import BrowserSession
 from lazyoauth.connections import Connections
@@ -63,6 +63,7 @@ class Config:
         connections: where the list of logins is kept that people see; None keeps it in memory.
         lifetimes: how long codes, tokens and logins last.
         limits: how often things may be asked for.
+        login_throttle: what counts wrong passwords, by the rule of `limits.login_failures`; None: one for this process.
         refresh_retry_window_s: how long a used refresh token may come again after a lost answer, 300 at most; 0 is strict. It gets
             the same successor again, so no second line of tokens begins.
         refresh_burst_merge_s: how long the newest refresh token, when it comes back at once, is answered by itself, 5 at most.
@@ -92,6 +93,7 @@ class Config:
     connections: Connections | None = None
     lifetimes: Lifetimes = field(default_factory=Lifetimes)
     limits: Limits = field(default_factory=Limits)
+    login_throttle: LoginThrottle | None = None
     refresh_retry_window_s: float = 0
     refresh_burst_merge_s: float = 0
     heal_after_restore: bool = False

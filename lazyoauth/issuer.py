@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from lazyauth import Authenticator, User
+from lazyauth import Authenticator, LoginThrottle, User
 from lazyoauth.assertions import AssertionStore
 from lazyoauth.client_keys import ClientKeys
 from lazyoauth.clients import Clients
@@ -39,6 +39,7 @@ class Issuer:
     families: Families
     connections: LivingConnections
     throttle: Throttle
+    login_throttle: LoginThrottle | None
     now: Clock
 
     @property

@@ -4,13 +4,14 @@ All people of one hosted AI platform arrive from a few addresses (https://github
 address are wide, and narrow ones go by the user. Counting is done by the `limits` library, in this process.
 """
 
-import ipaddress
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from hashlib import sha256
 from typing import Any, Self
 
+from lazyauth import LoginThrottle
+from lazyauth.throttle import network_of as network_of
 from lazyoauth.errors import ConfigError, TooManyRequests
 
 OFF = "off"
@@ -24,7 +25,8 @@ class Limits:
         registrations: dynamic registrations, by network. They are stateless, so this guards the processor only.
         tokens: token requests, by network and client.
         logins: login forms sent, by network.
-        login_failures: wrong passwords, by network and user name.
+        login_failures: so many wrong passwords a user name and network have before each further one makes the next try wait, at
+            most for the time named; see `lazyauth.LoginThrottle`.
         documents: fetches of client documents, by host.
 
     Raises:
@@ -73,7 +75,7 @@ def _pairs(text: str) -> dict[str, str]:
 
 
 class Throttle:
-    """Counts in this process, in fixed windows. `hit` adds, `take_back` and `forget` take away, nothing else does either."""
+    """Counts in this process, in fixed windows. `hit` alone adds."""
 
     def __init__(self, limits: Limits) -> None:
         from limits.aio.storage import MemoryStorage
@@ -86,37 +88,19 @@ class Throttle:
         self._counts = MemoryStorage()
         self._counter = FixedWindowRateLimiter(self._counts)
 
-    async def hit(self, name: str, *key: str) -> float:
+    async def hit(self, name: str, *key: str) -> None:
         """Count one, and refuse it when the limit is used up. What is refused is not counted.
-
-        Returns:
-            The window in which it was counted, for `take_back`.
 
         Raises:
             TooManyRequests: with the seconds until the window ends.
         """
         rate = self._rates.get(name)
         if rate is None:
-            return 0.0
+            return
         counted = rate.key_for(name, *map(_short, key))
         if not await self._counter.hit(rate, name, *map(_short, key)):
             await self._counts.decr(counted)
             raise await self._refusal(rate, name, *key)
-        return await self._counts.get_expiry(counted)
-
-    async def take_back(self, window: float, name: str, *key: str) -> None:
-        """Uncount one that came to nothing. Others stay counted, and of another window than its own it takes nothing."""
-        rate = self._rates.get(name)
-        if rate is not None:
-            counted = rate.key_for(name, *map(_short, key))
-            if time.time() < window == await self._counts.get_expiry(counted):
-                await self._counts.decr(counted)
-
-    async def forget(self, name: str, *key: str) -> None:
-        """Begin at zero again."""
-        rate = self._rates.get(name)
-        if rate is not None:
-            await self._counter.clear(rate, name, *map(_short, key))
 
     async def _refusal(self, rate: Any, name: str, *key: str) -> TooManyRequests:
         stats = await self._counter.get_window_stats(rate, name, *map(_short, key))
@@ -124,15 +108,12 @@ class Throttle:
         return TooManyRequests("too many requests, try again later", retry_after_s=wait_s, detail=f"limit {name} = {rate}")
 
 
-def network_of(address: str) -> str:
-    """The network that an address stands for: its /24, or its /64, which is what one subscriber can move about in."""
-    try:
-        ip = ipaddress.ip_address(address)
-    except ValueError:
-        return address
-    if isinstance(ip, ipaddress.IPv6Address) and ip.ipv4_mapped:
-        ip = ip.ipv4_mapped
-    return str(ipaddress.ip_network((ip, 24 if ip.version == 4 else 64), strict=False))
+def login_throttle(limits: Limits, given: LoginThrottle | None, now: Callable[[], float]) -> LoginThrottle | None:
+    """The throttle of the login pages by this rule: the one given, or a new one; None when it is off."""
+    if limits.login_failures == OFF:
+        return None
+    rate = _rate_parser()(limits.login_failures)
+    return (given or LoginThrottle(now=now)).with_rule(max(1, rate.amount), float(rate.get_expiry()))
 
 
 def _short(key: str) -> str:

@@ -21,7 +21,7 @@ from lazyoauth.fetch import Fetcher
 from lazyoauth.http import ASGIApp
 from lazyoauth.issuer import Issuer
 from lazyoauth.keys import Keys, derive
-from lazyoauth.limits import Throttle
+from lazyoauth.limits import Throttle, login_throttle
 from lazyoauth.outbound import Network
 from lazyoauth.pages import Pages
 from lazyoauth.refresh import PURGED_AFTER_S, Families, Tolerance
@@ -154,7 +154,7 @@ def _issuers(config: Config) -> list[Issuer]:
     keys = derive(config.secret, config.secret_fallbacks)
     first = _issuer(config, config.issuer, keys, config.authenticator)
     others = [_issuer(config, url, keys, config.authenticator) for url in config.local_issuers if url != config.issuer]
-    names = ("clients", "client_keys", "assertions", "families", "connections", "throttle", "users")
+    names = ("clients", "client_keys", "assertions", "families", "connections", "throttle", "login_throttle", "users")
     shared = {name: getattr(first, name) for name in names}
     return [first, *(replace(other, **shared) for other in others)]
 
@@ -187,6 +187,7 @@ def _issuer(config: Config, url: str, keys: Keys, authenticator: Authenticator) 
         families=families,
         connections=LivingConnections(connections, families, config.now),
         throttle=throttle,
+        login_throttle=login_throttle(config.limits, config.login_throttle, config.now),
         now=config.now,
     )
 

@@ -2,9 +2,11 @@
 
 import pytest
 
+from lazyauth import Credential, InvalidCredentials, MemoryUsers, TooManyTries
 from lazyoauth import ConfigError, Limits
 from lazyoauth.errors import TooManyRequests
-from lazyoauth.limits import Throttle, network_of
+from lazyoauth.limits import Throttle, login_throttle, network_of
+from tests.lazyoauth.journey import Clock
 
 
 def test_limits_are_read_from_one_line():
@@ -32,42 +34,30 @@ async def test_what_is_over_the_limit_is_told_when_to_come_back():
         await throttle.hit("tokens", "net", "client")
     assert 1 <= refused.value.retry_after_s <= 61
     await throttle.hit("tokens", "net", "another client")
-    await throttle.forget("tokens", "net", "client")
-    await throttle.hit("tokens", "net", "client")
-
-
-async def test_what_came_to_nothing_is_taken_back_from_its_own_window_only():
-    """Otherwise a try that began before the count was cleared would make room for a guess after it."""
-    throttle = Throttle(Limits(login_failures="2/minute"))
-    window = await throttle.hit("login_failures", "ada")
-    await throttle.forget("login_failures", "ada")
-    assert await throttle.hit("login_failures", "ada") != window
-    await throttle.take_back(window, "login_failures", "ada")
-    second = await throttle.hit("login_failures", "ada")
-    with pytest.raises(TooManyRequests):
-        await throttle.hit("login_failures", "ada")
-    await throttle.take_back(second, "login_failures", "ada")
-    await throttle.hit("login_failures", "ada")
-    with pytest.raises(TooManyRequests):
-        await throttle.hit("login_failures", "ada")
-
-
-async def test_a_window_that_is_over_gives_nothing_back(monkeypatch):
-    """And leaves no empty count in memory."""
-    throttle = Throttle(Limits(login_failures="2/minute"))
-    window = await throttle.hit("login_failures", "ada")
-    monkeypatch.setattr("time.time", lambda: window + 1)
-    await throttle.take_back(window, "login_failures", "ada")
-    assert list(throttle._counts.storage.values()) == [1]
 
 
 async def test_a_limit_can_be_off():
     """For load tests."""
     throttle = Throttle(Limits(tokens="off"))
     for _ in range(5000):
-        window = await throttle.hit("tokens", "net")
-    await throttle.take_back(window, "tokens", "net")
-    await throttle.forget("tokens", "net")
+        await throttle.hit("tokens", "net")
+
+
+async def test_the_rule_of_wrong_passwords_is_read_as_a_number_and_the_longest_wait():
+    """The same words as the other limits; what counts them is lazyauth's."""
+    now = Clock()
+    throttle = login_throttle(Limits(login_failures="2 per 5 minutes"), None, now)
+    users = MemoryUsers()
+    waits = []
+    for _ in range(14):
+        with pytest.raises((InvalidCredentials, TooManyTries)) as refused:
+            await throttle.authenticate(users, Credential("ada", "x" * 2_000), "192.0.2.7")
+        if refused.type is TooManyTries:
+            waits.append(refused.value.retry_after_s)
+            now.now += waits[-1]
+    assert waits == [1, 2, 4, 8, 16, 32]
+    assert login_throttle(Limits(login_failures="off"), throttle, now) is None
+    assert login_throttle(Limits(login_failures="0/minute"), throttle, now) is not None
 
 
 @pytest.mark.parametrize(
