@@ -11,7 +11,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from lazyoauth import Rotation, SQLRefreshTokenStates, jti
-from lazyoauth.sql import families
+from lazyoauth.sql import _PURGE_LOCK, families
 from tests.lazyoauth.conftest import Start
 from tests.lazyoauth.journey import error_of, tokens_of
 
@@ -121,3 +121,78 @@ async def test_an_error_of_the_database_is_not_swallowed(engine):
     ):
         with pytest.raises(DBAPIError):
             await attempt
+
+
+async def test_while_one_process_purges_another_does_not(postgres_url):
+    """One of them is enough, and two would wait for each other's rows (PostgreSQL, "Advisory Locks")."""
+    engine = create_async_engine(postgres_url)
+    async with SQLRefreshTokenStates(engine) as states:
+        await states.create(str(uuid.uuid4()), CODE, time.time() - 60)
+        async with engine.begin() as other:
+            await other.execute(sa.select(sa.func.pg_advisory_xact_lock(_PURGE_LOCK)))
+            assert await states.purge(time.time()) == 0
+        assert await states.purge(time.time()) == 1
+    await engine.dispose()
+
+
+async def test_a_family_that_is_being_used_does_not_hold_up_a_purge(postgres_url):
+    """SKIP LOCKED: what somebody holds is forgotten the next time."""
+    engine = create_async_engine(postgres_url)
+    async with SQLRefreshTokenStates(engine) as states:
+        held, free = str(uuid.uuid4()), str(uuid.uuid4())
+        for family_id in (held, free):
+            await states.create(family_id, CODE, time.time() - 60)
+        async with engine.begin() as other:
+            await other.execute(sa.select(families).where(families.c.family_id == held).with_for_update())
+            assert await states.purge(time.time()) == 1
+        assert await states.purge(time.time()) == 1
+    await engine.dispose()
+
+
+async def test_more_than_a_batch_is_purged_in_one_call(engine, monkeypatch):
+    """Each batch is a transaction of its own, so none holds its locks for long."""
+    monkeypatch.setattr("lazyoauth.sql._PURGE_BATCH", 3)
+    async with SQLRefreshTokenStates(engine) as states:
+        for _ in range(7):
+            await states.create(str(uuid.uuid4()), CODE, time.time() - 60)
+        assert await states.purge(time.time()) == 7
+
+
+END_ALL_OTHERS = """
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+"""
+
+
+async def test_connections_that_break_under_load_end_no_login(start: Start, postgres_url, caplog):
+    """Contract, 6: each refresh succeeds or is answered 503 with Retry-After, and with a window every login goes on."""
+    caplog.set_level("CRITICAL")
+    engine, killer = create_async_engine(postgres_url), create_async_engine(postgres_url)
+    async with SQLRefreshTokenStates(engine) as states:
+        journey = start(refresh_token_states=states, now=time.time, refresh_retry_window_s=300)
+        held = [(await journey.login()).refresh_token for _ in range(4)]
+        answered, over = [], asyncio.Event()
+
+        async def keep_refreshing(number: int) -> None:
+            while not over.is_set():
+                answer = await journey.refresh(held[number])
+                answered.append(answer.status_code)
+                if answer.status_code == 200:
+                    held[number] = tokens_of(answer).refresh_token
+                else:
+                    assert error_of(answer) == (503, "temporarily_unavailable")
+                    assert answer.headers["retry-after"] == "5"
+
+        async def break_connections() -> None:
+            async with killer.execution_options(isolation_level="AUTOCOMMIT").connect() as connection:
+                while answered.count(503) < 3:
+                    await connection.execute(sa.text(END_ALL_OTHERS))
+                    await asyncio.sleep(0.02)
+            over.set()
+
+        await asyncio.gather(break_connections(), *(keep_refreshing(number) for number in range(4)))
+        await engine.dispose()
+        assert set(answered) <= {200, 503}
+        for token in held:
+            assert tokens_of(await journey.refresh(token))
+    await engine.dispose()
+    await killer.dispose()

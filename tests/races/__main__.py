@@ -60,7 +60,8 @@ def report(results: list[Result], controls: list[Result], asked: argparse.Namesp
         "# Races for one family",
         "",
         f"`bin/test --races`, {datetime.now(UTC):%d %B %Y}: {done:,} attempts in {took_s:,.0f} s, {asked.concurrent} at once from",
-        f"{asked.processes} processes. PostgreSQL {version} with fsync off, Python {platform.python_version()}, {os.cpu_count()} cores.",
+        f"{asked.processes} processes. PostgreSQL {version} with fsync off, Python {platform.python_version()},",
+        f"{os.cpu_count()} cores.",
     ]
     if done < asked.attempts:
         lines.append(f"The time limit of {asked.minutes:g} minutes ended the run before {asked.attempts:,} attempts.")
