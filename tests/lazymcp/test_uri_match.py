@@ -1,5 +1,6 @@
 """lazymcp/uri_match.py: it finds what a regular expression finds, and never takes its time."""
 
+import gc
 import re
 import sys
 
@@ -77,15 +78,17 @@ def test_no_uri_takes_long(template, unit):
 def test_a_step_costs_the_same_however_many_stretches_a_text_has(unit):
     """Each took a turn of the interpreter: a thousand long URIs in one request held up the server for half a minute."""
     steps = [Variable("", True), Literal("/y"), Variable("/", True), Maybe(6), Literal("/"), Variable("/", False)]
-    divide(unit, steps)
+    divide(unit * 2, steps)  # compiles what each step needs, once
     assert calls(unit * 2000, steps) < calls(unit * 2, steps) + 20
 
 
 def calls(text, steps):
     found = []
+    gc.disable()  # a collection calls whoever has asked to hear of it
     sys.setprofile(lambda frame, event, argument: found.append(event) if "call" in event else None)
     try:
         divide(text, steps)
     finally:
         sys.setprofile(None)
+        gc.enable()
     return len(found)
