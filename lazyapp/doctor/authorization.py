@@ -1,10 +1,10 @@
 """Checks of the authorization endpoint and the page that people see there: RFC 6749, section 4.1; RFC 9700; RFC 9207."""
 
 from collections.abc import AsyncIterator, Mapping
-from urllib.parse import parse_qs, urlencode, urljoin, urlsplit
+from urllib.parse import parse_qs, urlencode, urljoin
 
 from lazyapp.doctor.finding import Finding, found
-from lazyapp.doctor.probe import Answer, origin_of
+from lazyapp.doctor.probe import Answer, origin_of, parts_of
 from lazyapp.doctor.registration import known_clients, registered
 from lazyapp.doctor.visit import Visit
 
@@ -75,7 +75,7 @@ async def check_errors_told(visit: Visit) -> AsyncIterator[Finding]:
     answer = await _open(visit, {**good, "response_type": "token"})
     if not answer.is_redirect or origin_of(answer.header("location")) != origin_of(client.uses[0]):
         return
-    query = parse_qs(urlsplit(answer.header("location")).query)
+    query = parse_qs(parts_of(answer.header("location")).query)
     if query.get("state") != [_STATE]:
         yield found("state-changed", f"state came back as {query.get('state', ['nothing'])[0]}")
     issuer = visit.server.get("issuer")
@@ -128,14 +128,18 @@ async def _follow(visit: Visit, answer: Answer) -> Answer:
     for _ in range(_HOPS):
         if not answer.is_redirect:
             break
-        answer = await visit.probe.get(urljoin(answer.url, answer.header("location")), {"accept": "text/html"})
+        try:
+            there = urljoin(answer.url, answer.header("location"))
+        except ValueError:
+            break
+        answer = await visit.probe.get(there, {"accept": "text/html"})
     return answer
 
 
 def _is_welcome(answer: Answer) -> bool:
     """A page, or the way to one; not an error, shown or sent back."""
     if answer.is_redirect:
-        return "error" not in parse_qs(urlsplit(answer.header("location")).query)
+        return "error" not in parse_qs(parts_of(answer.header("location")).query)
     return answer.is_ok
 
 
@@ -147,7 +151,7 @@ def _refusal_of(registered_uris: object, uri: str) -> str:
 
 def _told(answer: Answer) -> str:
     if answer.is_redirect:
-        query = parse_qs(urlsplit(answer.header("location")).query)
+        query = parse_qs(parts_of(answer.header("location")).query)
         return f"sent back with {query.get('error', ['?'])[0]} {query.get('error_description', [''])[0]}".strip()
     return f"{answer.status} {answer.kind}"
 

@@ -3,10 +3,9 @@
 import time
 from collections.abc import AsyncIterator, Iterator
 from email.utils import parsedate_to_datetime
-from urllib.parse import urlsplit
 
 from lazyapp.doctor.finding import Finding, found
-from lazyapp.doctor.probe import Answer, is_inside
+from lazyapp.doctor.probe import Answer, is_inside, parts_of
 from lazyapp.doctor.visit import INITIALIZE, MCP_HEADERS, Visit
 
 # MCP Inspector's own address, the page that developers use; a server may well turn away pages that nobody knows.
@@ -75,7 +74,7 @@ async def check_vendors(visit: Visit) -> AsyncIterator[Finding]:
 
 async def check_address(visit: Visit) -> AsyncIterator[Finding]:
     """Hosted clients come through TLS, on port 443."""
-    parts = urlsplit(visit.url)
+    parts = parts_of(visit.url)
     if is_inside(visit.url):
         return
     if parts.scheme == "http":

@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import httpx2
 
@@ -92,7 +92,7 @@ class Probe:
         self._http = http
         self._clock = clock
         self._origins = {origin_of(url)}
-        self._is_public = urlsplit(url).scheme == "https" and not is_inside(url)
+        self._is_public = parts_of(url).scheme == "https" and not is_inside(url)
         self._end = clock() + MAX_SECONDS
         self.asked = 0
 
@@ -106,7 +106,7 @@ class Probe:
 
         A server on the internet could name an address of the network the doctor runs in; that is never asked.
         """
-        parts = urlsplit(url)
+        parts = parts_of(url)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or (self._is_public and is_inside(url)):
             return False
         if self._is_public and parts.scheme != "https":
@@ -156,25 +156,28 @@ async def _read(response: httpx2.Response) -> bytes:
     return bytes(body[:MAX_BODY_BYTES])
 
 
-def origin_of(url: str) -> str:
-    """Scheme, host and port, with the default port left out; "" for what is no URL."""
+def parts_of(url: str) -> SplitResult:
+    """The parts of a URL that a stranger wrote; all of them empty when it is none."""
     try:
         parts = urlsplit(url)
-        port = parts.port
+        _ = parts.port
     except ValueError:
-        return ""
+        return urlsplit("")
+    return parts
+
+
+def origin_of(url: str) -> str:
+    """Scheme, host and port, with the default port left out."""
+    parts = parts_of(url)
     host = (parts.hostname or "").lower()
     host = f"[{host}]" if ":" in host else host
     default = {"https": 443, "http": 80}.get(parts.scheme)
-    return f"{parts.scheme}://{host}" + (f":{port}" if port is not None and port != default else "")
+    return f"{parts.scheme}://{host}" + (f":{parts.port}" if parts.port is not None and parts.port != default else "")
 
 
 def is_inside(url: str) -> bool:
     """Whether the host is a name or an address that only this machine or this network knows."""
-    try:
-        host = (urlsplit(url).hostname or "").lower()
-    except ValueError:
-        return True
+    host = (parts_of(url).hostname or "").lower()
     if host == "localhost" or host.endswith((".localhost", ".internal", ".local")) or ("." not in host and ":" not in host):
         return True
     try:

@@ -2,10 +2,9 @@
 
 import json
 from collections.abc import AsyncIterator
-from urllib.parse import urlsplit
 
 from lazyapp.doctor.finding import Finding, found
-from lazyapp.doctor.probe import is_inside
+from lazyapp.doctor.probe import is_inside, parts_of
 from lazyapp.doctor.visit import INITIALIZE, MCP_HEADERS, Visit, challenge_of, strings
 
 _MADE_UP = "Bearer made-up-by-lazyapp-doctor"
@@ -29,7 +28,7 @@ async def check_slash(visit: Visit) -> AsyncIterator[Finding]:
     """The endpoint and the endpoint with a slash are one: a rule of a load balancer often matches one of them only."""
     bare = visit.url.rstrip("/")
     other = bare if visit.url.endswith("/") else f"{bare}/"
-    if not urlsplit(bare).path or not visit.refusal.came:
+    if not parts_of(bare).path or not visit.refusal.came:
         return
     answer = await visit.probe.post_json(other, INITIALIZE, MCP_HEADERS)
     if answer.is_redirect:
@@ -50,7 +49,7 @@ async def check_challenge(visit: Visit) -> AsyncIterator[Finding]:
         yield found("challenge-names-no-document", f"WWW-Authenticate: {header}")
     elif not visit.named.is_ok or visit.named.document() is None:
         yield found("challenge-names-nothing", f"resource_metadata: {visit.named}")
-    elif urlsplit(visit.named.url).scheme == "http" and urlsplit(visit.url).scheme == "https":
+    elif parts_of(visit.named.url).scheme == "http" and parts_of(visit.url).scheme == "https":
         yield found("challenge-names-http", f'resource_metadata="{visit.named.url}"')
     if "offline_access" in visit.challenge.get("scope", "").split():
         yield found("challenge-offline-access", f'scope="{visit.challenge["scope"]}"')

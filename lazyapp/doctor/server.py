@@ -1,10 +1,9 @@
 """Checks of the authorization server's document: RFC 8414, RFC 9207, MCP 2026-07-28 (authorization)."""
 
 from collections.abc import AsyncIterator
-from urllib.parse import urlsplit
 
 from lazyapp.doctor.finding import Finding, found
-from lazyapp.doctor.probe import is_inside, origin_of
+from lazyapp.doctor.probe import is_inside, origin_of, parts_of
 from lazyapp.doctor.visit import Visit
 
 _ENDPOINTS = ("authorization_endpoint", "token_endpoint")
@@ -60,7 +59,7 @@ async def check_endpoints(visit: Visit) -> AsyncIterator[Finding]:
         url = visit.endpoint(name)
         if url and is_inside(url) and not is_inside(visit.url):
             yield found("names-inside", f"{name} is {url}")
-        elif url and urlsplit(url).scheme == "http" and not is_inside(url):
+        elif url and parts_of(url).scheme == "http" and not is_inside(url):
             yield found("endpoint-not-https", f"{name} is {url}")
         elif url and visit.issuer and origin_of(url) != origin_of(visit.issuer) and name in _ENDPOINTS:
             yield found("endpoint-elsewhere", f"{name} is {url}, the issuer {visit.issuer}")

@@ -7,9 +7,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlsplit
 
-from lazyapp.doctor.probe import Answer, Probe, origin_of
+from lazyapp.doctor.probe import Answer, Probe, origin_of, parts_of
 
 INITIALIZE: Mapping[str, Any] = {
     "jsonrpc": "2.0",
@@ -77,7 +76,7 @@ class Visit:
 
 async def arrive(probe: Probe, url: str, *, registers: bool) -> Visit:
     """Walk in as a client does, and keep everything that was said on the way."""
-    origin, path = origin_of(url), urlsplit(url).path
+    origin, path = origin_of(url), parts_of(url).path
     refusal = await probe.post_json(url, INITIALIZE, MCP_HEADERS)
     challenge = challenge_of(refusal)
     named_url = challenge.get("resource_metadata", "")
@@ -104,7 +103,7 @@ async def arrive(probe: Probe, url: str, *, registers: bool) -> Visit:
 
 def server_places(issuer: str) -> list[str]:
     """Where the document of an issuer is looked for: RFC 8414, section 3.1, and OpenID Connect Discovery, section 4."""
-    origin, path = origin_of(issuer), urlsplit(issuer).path.rstrip("/")
+    origin, path = origin_of(issuer), parts_of(issuer).path.rstrip("/")
     if not path:
         return [origin + _SERVER, origin + _OPENID]
     return [origin + _SERVER + path, origin + _OPENID + path, f"{origin}{path}{_OPENID}"]
