@@ -5,16 +5,12 @@ import gzip
 import ssl
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 
 from lazyoauth.addresses import is_public, place_of
 from lazyoauth.outbound import Answer, FetchFailed, Network, Resolver, get
-from tests.lazyoauth.publisher import Publisher, reply
+from tests.lazyoauth.publisher import Publisher, make_certificate, reply
 
 URL = "https://client.example/c.json"
 PATH = "/client.example/c.json"
@@ -211,21 +207,8 @@ async def test_a_host_that_never_shakes_hands_keeps_no_socket(publisher):
 
 
 @pytest.fixture(scope="module")
-def certificates(tmp_path_factory) -> tuple[ssl.SSLContext, ssl.SSLContext]:
-    """A server's context with a certificate for client.example, and a client's that trusts its maker only."""
-    folder = tmp_path_factory.mktemp("tls")
-    key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "client.example")])
-    builder = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
-    builder = builder.not_valid_before(now - timedelta(days=1)).not_valid_after(now + timedelta(days=1))
-    builder = builder.add_extension(x509.SubjectAlternativeName([x509.DNSName("client.example")]), critical=False)
-    builder = builder.add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-    pem = builder.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
-    secret = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    (folder / "all.pem").write_bytes(pem + secret)
-    server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    server.load_cert_chain(folder / "all.pem")
-    return server, ssl.create_default_context(cadata=pem.decode())
+def certificates() -> tuple[ssl.SSLContext, ssl.SSLContext]:
+    return make_certificate("client.example")
 
 
 @pytest.fixture
