@@ -1,7 +1,10 @@
 """The suite for a store of one's own: our three stores pass it, and it catches what people get wrong."""
 
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy.ext.asyncio import create_async_engine
@@ -10,6 +13,7 @@ from lazyoauth import MemoryRefreshTokenStates, RefreshTokenStateStore, SQLRefre
 from lazyoauth.testing import RefreshTokenStateContract
 from tests.lazyoauth import broken_stores as broken
 
+DOCUMENT = Path(__file__).parents[2] / "docs" / "stores.md"
 Opened = AbstractAsyncContextManager[RefreshTokenStateStore]
 
 
@@ -48,6 +52,21 @@ class TestPostgreSQL(OnDatabase):
     @pytest.fixture(autouse=True)
     def storage(self, postgres_url: str) -> None:
         self.url = postgres_url
+
+
+class TestDocumentedStore(RefreshTokenStateContract):
+    """docs/stores.md, "A store of your own"."""
+
+    @pytest.fixture(autouse=True)
+    def storage(self, tmp_path: Path) -> None:
+        (store, _) = re.findall(r"^```python\n(.*?)^```", DOCUMENT.read_text(), re.MULTILINE | re.DOTALL)
+        names: dict[str, Any] = {"__name__": "documentation"}
+        exec(compile(store, str(DOCUMENT), "exec"), names)
+        self.open_documented = lambda: names["FileStates"](str(tmp_path / "logins.sqlite3"))
+
+    def open_states(self) -> Opened:
+        opened: Opened = self.open_documented()
+        return opened
 
 
 def faults(open_states: Callable[[], Opened], *names: str) -> dict[str, AssertionError]:
