@@ -25,12 +25,12 @@ class Presented:
 
     Attributes:
         client_id: "" when it names none.
-        secret: in clear, "" for none.
+        secrets: in clear, as it came and as it is decoded, if that differs; empty for none.
         assertion: a JWT, "" for none.
     """
 
     client_id: str
-    secret: str = field(default="", repr=False)
+    secrets: tuple[str, ...] = field(default=(), repr=False)
     assertion: str = field(default="", repr=False)
 
 
@@ -41,9 +41,9 @@ def read(parameters: Parameters, authorization: str) -> Presented:
         InvalidClient: the Authorization header is malformed, or the assertion is of an unknown type.
         InvalidRequest: there are two proofs, or two ids. RFC 6749, section 2.3.
     """
-    in_header, header_secret = _basic(authorization) if authorization else ("", "")
+    in_header, header_secrets = _basic(authorization) if authorization else ("", ())
     body_secret, assertion = parameters.get("client_secret"), parameters.get("client_assertion")
-    if sum(map(bool, (header_secret, body_secret, assertion))) > 1:
+    if sum(map(bool, (header_secrets, body_secret, assertion))) > 1:
         raise InvalidRequest("a client authenticates in one way, not in two at once")
     if (assertion or parameters.get("client_assertion_type")) and parameters.get("client_assertion_type") != ASSERTION_TYPE:
         raise InvalidClient(f"client_assertion_type must be {ASSERTION_TYPE}")
@@ -54,7 +54,7 @@ def read(parameters: Parameters, authorization: str) -> Presented:
     named = [client_id for client_id in (parameters.get("client_id"), in_header, in_assertion) if client_id]
     if len(set(named)) > 1:
         raise InvalidRequest("the request names two clients")
-    return Presented(named[0] if named else "", header_secret or body_secret, assertion)
+    return Presented(named[0] if named else "", (body_secret,) if body_secret else header_secrets, assertion)
 
 
 async def authenticate(issuer: Issuer, presented: Presented) -> Client:
@@ -67,8 +67,8 @@ async def authenticate(issuer: Issuer, presented: Presented) -> Client:
     client = await issuer.clients.find(presented.client_id) if presented.client_id else None
     if client is None:
         raise InvalidClient("the client is unknown; register again" if presented.client_id else "client_id is required")
-    if presented.secret:
-        return _by_secret(issuer, client, presented.secret)
+    if presented.secrets:
+        return _by_secret(issuer, client, presented.secrets)
     if presented.assertion:
         return await _by_assertion(issuer, client, presented.assertion)
     if client.auth_method != "none" and not client.public:
@@ -76,11 +76,11 @@ async def authenticate(issuer: Issuer, presented: Presented) -> Client:
     return client if client.auth_method == "none" else replace(client, auth_method="none")
 
 
-def _by_secret(issuer: Issuer, client: Client, secret: str) -> Client:
+def _by_secret(issuer: Issuer, client: Client, secrets: tuple[str, ...]) -> Client:
     """RFC 6749, section 2.3.1; in the header or in the body, as the client likes."""
     if client.auth_method != "client_secret":
         raise InvalidClient("this client has no secret; send client_id alone", detail=client.auth_method)
-    if not issuer.clients.registry.knows_secret(client.id, secret):
+    if not any(issuer.clients.registry.knows_secret(client.id, secret) for secret in secrets):
         raise InvalidClient("the client did not prove who it is", detail="wrong secret")
     return client
 
@@ -93,7 +93,7 @@ async def _by_assertion(issuer: Issuer, client: Client, assertion: str) -> Clien
     return client
 
 
-def _basic(authorization: str) -> tuple[str, str]:
+def _basic(authorization: str) -> tuple[str, tuple[str, ...]]:
     scheme, _, encoded = authorization.partition(" ")
     if scheme.lower() != "basic":
         raise InvalidClient("the Authorization header must be Basic")
@@ -102,5 +102,6 @@ def _basic(authorization: str) -> tuple[str, str]:
     except (binascii.Error, UnicodeDecodeError) as error:
         raise InvalidClient("the Authorization header is no base64") from error
     client_id, _, secret = decoded.partition(":")
-    # RFC 6749, section 2.3.1: both are form-encoded before they are joined.
-    return unquote_plus(client_id), unquote_plus(secret)
+    # RFC 6749, section 2.3.1: both are form-encoded before they are joined. Authlib and others leave the secret as it is, and what
+    # `openssl rand -base64` makes often has a plus sign in it; so the secret may be either.
+    return unquote_plus(client_id), tuple(dict.fromkeys((unquote_plus(secret), secret))) if secret else ()

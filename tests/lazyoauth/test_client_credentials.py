@@ -1,14 +1,23 @@
 """Tokens for a client itself. RFC 6749, section 4.4; MCP extension SEP-1046."""
 
+import time
 from base64 import b64encode
 from typing import Any
 from urllib.parse import quote_plus
 
+import httpx2
 import pytest
+from authlib.integrations.httpx_client import AsyncOAuth2Client
+from joserfc.jwk import RSAKey
+from mcp.client.auth.extensions.client_credentials import (
+    ClientCredentialsOAuthProvider,
+    PrivateKeyJWTOAuthProvider,
+    SignedJWTParameters,
+)
 
-from lazyoauth import RegisteredClient
+from lazyoauth import MemoryRefreshTokenStates, RegisteredClient
 from tests.lazyoauth.conftest import Start
-from tests.lazyoauth.journey import CALLBACK, RESOURCE, Clock, Journey, PlainUsers, error_of, tokens_of
+from tests.lazyoauth.journey import CALLBACK, ISSUER, RESOURCE, Clock, Journey, PlainUsers, error_of, mount, tokens_of
 
 SECRET = "a secret: of 30 + characters %"
 NIGHTLY = {
@@ -160,3 +169,61 @@ async def test_a_confidential_client_signs_people_in_and_proves_itself_each_time
     again = tokens_of(await journey.refresh(login.refresh_token, client_secret=SECRET))
     assert error_of(await journey.http.post("/oauth/revoke", data={"token": again.access_token, "client_id": "desk"}))[0] == 401
     assert (await journey.call(again.access_token)).status_code == 200
+
+
+class Kept:
+    """What the SDK's client wants to remember."""
+
+    def __init__(self) -> None:
+        self.tokens: Any = None
+        self.client: Any = None
+
+    async def get_tokens(self) -> Any:
+        return self.tokens
+
+    async def set_tokens(self, tokens: Any) -> None:
+        self.tokens = tokens
+
+    async def get_client_info(self) -> Any:
+        return self.client
+
+    async def set_client_info(self, client: Any) -> None:
+        self.client = client
+
+
+@pytest.mark.parametrize("way", ["client_secret_basic", "client_secret_post", "private_key_jwt"])
+async def test_the_official_sdk_gets_its_token_and_calls(start, way):
+    """SEP-1046, with both of the Python SDK's providers: from the first 401 to the called resource, by discovery alone."""
+    key = RSAKey.generate_key(2048)
+    given = {"secret": SECRET} if way != "private_key_jwt" else {"secret": "", "jwks": {"keys": [key.as_dict(private=False)]}}
+    journey = start(clients=(nightly(**given),), now=time.time, refresh_token_states=MemoryRefreshTokenStates())
+    more = {"server_url": RESOURCE, "storage": Kept(), "client_id": "nightly", "issuer": ISSUER}
+    provider: httpx2.Auth
+    if way == "private_key_jwt":
+        signed = SignedJWTParameters(
+            issuer="nightly", subject="nightly", signing_algorithm="RS256", signing_key=key.as_pem(private=True).decode()
+        )
+        provider = PrivateKeyJWTOAuthProvider(**more, assertion_provider=signed.create_assertion_provider())
+    else:
+        provider = ClientCredentialsOAuthProvider(**more, client_secret=SECRET, token_endpoint_auth_method=way)
+    async with httpx2.AsyncClient(transport=journey.http._transport, base_url=ISSUER, auth=provider) as http:
+        for _ in range(2):
+            assert (await http.post("/mcp")).text == "nightly reports"
+
+
+@pytest.mark.parametrize("sent", [SECRET, quote_plus(SECRET)])
+async def test_a_secret_in_the_header_may_be_encoded_or_not(served, sent):
+    """RFC 6749, section 2.3.1 says encoded; RFC 7617, as it is."""
+    tokens_of(await ask(served, {"authorization": f"Basic {b64encode(f'nightly:{sent}'.encode()).decode()}"}))
+
+
+@pytest.mark.parametrize("way", ["client_secret_basic", "client_secret_post"])
+async def test_authlibs_client_gets_its_token(start, way):
+    """RFC 6749, sections 2.3.1 and 4.4, as an independent library reads them."""
+    journey = start(clients=(nightly(),))
+    transport = httpx2.ASGITransport(app=mount(journey.server))
+    async with AsyncOAuth2Client("nightly", SECRET, token_endpoint_auth_method=way, transport=transport) as client:
+        token = await client.fetch_token(f"{ISSUER}/oauth/token", grant_type="client_credentials")
+        assert (await client.introspect_token(f"{ISSUER}/oauth/introspect", token["access_token"])).json()["active"]
+        assert (await client.revoke_token(f"{ISSUER}/oauth/revoke", token["access_token"])).status_code == 200
+    assert (await journey.call(token["access_token"])).status_code == 401
