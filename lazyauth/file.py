@@ -132,7 +132,7 @@ class FileUsers:
         before, (self._stamp, self._entries) = self._entries, self._load()
         for user_id, entry in before.items():
             after = self._entries.get(user_id)
-            if after is None or after.disabled or after.signed_out_at != entry.signed_out_at:
+            if after is None or (after.disabled and not entry.disabled) or after.signed_out_at != entry.signed_out_at:
                 for callback in self._callbacks:
                     callback(user_id)
         return self._entries

@@ -105,7 +105,7 @@ def _parse(line: str) -> Entry:
         raise InvalidUser('a line is a JSON object with "id" and "password_hash"')
     if unknown := sorted(found.keys() - {"id", "password_hash", "data", "disabled", "signed_out_at"}):
         raise InvalidUser(f'{unknown[0]!r} is not known here; what is the application\'s own belongs into "data"')
-    data, disabled, signed_out_at = found.get("data") or {}, found.get("disabled", False), found.get("signed_out_at", 0)
+    data, disabled, signed_out_at = found.get("data", {}), found.get("disabled", False), found.get("signed_out_at", 0)
     if not isinstance(data, dict) or not isinstance(disabled, bool) or type(signed_out_at) not in (int, float):
         raise InvalidUser('"data" is an object, "disabled" true or false, "signed_out_at" a number')
     check_importable(found["password_hash"])
