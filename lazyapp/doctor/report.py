@@ -70,6 +70,8 @@ def _verdict(report: Report) -> str:
     asked = f"{report.asked} requests"
     if not report.is_complete:
         asked += "; not everything could be asked within the limits"
+    if not report.findings and not report.is_complete:
+        return f"Nothing found so far. ({asked})"
     if not report.findings:
         return f"Nothing found: every client known here can log in. ({asked})"
     counts = {
