@@ -183,6 +183,10 @@ def _is_key_set(jwks: Mapping[str, Any]) -> bool:
 def _digest(client_id: str, secret: str) -> str:
     if _DIGEST.fullmatch(secret):
         return secret
+    if secret.startswith("sha256:"):
+        raise ConfigError(
+            f"lazyoauth.RegisteredClient {client_id!r} has a digest that is not sha256: and 64 lower-case hexadecimal digits"
+        )
     if len(secret) < MIN_SECRET_LENGTH:
         least = f"of {MIN_SECRET_LENGTH} or more random characters (python -c 'import secrets; print(secrets.token_urlsafe(32))')"
         raise ConfigError(f"lazyoauth.RegisteredClient {client_id!r} needs a secret {least}")

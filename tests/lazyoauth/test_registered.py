@@ -100,3 +100,10 @@ def test_a_secret_that_can_be_guessed_is_refused():
     with pytest.raises(ConfigError, match="22 or more") as refused:
         make_client(secret="hunter2")
     assert "hunter2" not in str(refused.value)
+
+
+@pytest.mark.parametrize("digest", ["sha256:" + "A" * 64, "sha256:" + "a" * 63, "sha256:" + "a" * 64 + " "])
+def test_a_mistyped_digest_is_not_taken_for_a_secret(digest):
+    """What stands in the settings would be the secret itself."""
+    with pytest.raises(ConfigError, match="64 lower-case"):
+        make_client(secrets=(digest,))
