@@ -21,10 +21,11 @@ from lazyapp.security import brings_token
 from lazyapp.visitors import Visitors
 
 TEMPLATES = Path(__file__).parent / "templates"
-LOGIN, LOGOUT = "/login", "/logout"
+LOGIN, LOGOUT, SSO, CALLBACK = "/login", "/logout", "/login/sso", "/login/callback"
+_AFTER = "_after"
 # Where a person sees the logins of AI clients, if the authorization server has such a page.
 CONNECTIONS = "/oauth/connections"
-MAX_NEXT_LENGTH = 2_000
+MAX_NEXT_LENGTH, MAX_KEPT_NEXT = 2_000, 1_200
 # same-origin and not no-referrer: browsers without Sec-Fetch-Site would send `Origin: null` with the form, which proves nothing.
 HEADERS: Mapping[str, str] = {"cache-control": "no-store", "pragma": "no-cache", "referrer-policy": "same-origin"}
 WRONG = "The name or the password is wrong."
@@ -64,6 +65,34 @@ class SignInController(Controller):
         visitors.begin(self.session, user.id)
         return self.redirect_to(own_path(form.next))
 
+    async def depart(self, visitors: Visitors, next: str = "") -> Response:  # noqa: A002
+        """On to the other provider."""
+        if visitors.sso is None:
+            raise HTTPException(404)
+        after = own_path(next)
+        # The way back lies in the cookie, which is small; who comes from further signs in and begins there again.
+        self.session[_AFTER] = after if len(after) <= MAX_KEPT_NEXT else "/"
+        try:
+            response: Response = await visitors.sso.begin(self.request, f"{self.settings.public_url}{CALLBACK}")
+        except lazyauth.SignInFailed as error:
+            return self._form(after, "", str(error), 502)
+        response.headers.update(HEADERS)
+        return response
+
+    async def arrive(self, visitors: Visitors) -> Response:
+        """Back from the other provider; in another browser than the one that left, nobody is signed in."""
+        if visitors.sso is None:
+            raise HTTPException(404)
+        after = own_path(self.session.pop(_AFTER, ""))
+        try:
+            user = await visitors.sso.finish(self.request)
+        except lazyauth.SignInFailed as error:
+            return self._form(after, "", str(error), 403)
+        if not await visitors.is_known(user.id):
+            return self._form(after, "", "You have no account here. Ask whoever looks after this site for one.", 403)
+        visitors.begin(self.session, user.id)
+        return self.redirect_to(after)
+
     async def leave(self) -> Response:
         """The page that asks whether to sign out, and says what that does not end."""
         user = self.current_user
@@ -88,7 +117,14 @@ class SignInController(Controller):
     def _form(
         self, after: str, username: str = "", error: str = "", status: int = 200, headers: Mapping[str, str] | None = None
     ) -> Response:
-        variables = {"username": username, "error": error, "next": own_path(after) if after else ""}
+        sso = self.request.app.services.get(Visitors).sso
+        here = own_path(after) if after else ""
+        variables = {
+            "username": username,
+            "error": error,
+            "next": here,
+            "sso": {"label": sso.label, "path": f"{SSO}?{urlencode({'next': here})}" if here else SSO} if sso else None,
+        }
         return self._shown("new", variables, status, headers)
 
     def _shown(
@@ -108,6 +144,8 @@ def draw(routes: Routes) -> None:
     for method, path, action, name in (
         ("GET", LOGIN, SignInController.new, "login"),
         ("POST", LOGIN, SignInController.create, "sign_in"),
+        ("GET", SSO, SignInController.depart, "single_sign_on"),
+        ("GET", CALLBACK, SignInController.arrive, "single_sign_on_callback"),
         ("GET", LOGOUT, SignInController.leave, "logout"),
         ("POST", LOGOUT, SignInController.destroy, "sign_out"),
     ):
@@ -134,7 +172,7 @@ def login_path(scope: Mapping[str, Any], origin: str) -> str:
 def own_path(target: str) -> str:
     """The path if it is one of ours that may follow a login, else the home page: nobody is sent to another host from here."""
     path = target.partition("?")[0].partition("#")[0].rstrip("/")
-    if len(target) > MAX_NEXT_LENGTH or not _OWN.fullmatch(target) or path in (LOGIN, LOGOUT):
+    if len(target) > MAX_NEXT_LENGTH or not _OWN.fullmatch(target) or path in (LOGIN, LOGOUT, SSO, CALLBACK):
         return "/"
     return target
 

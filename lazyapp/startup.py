@@ -89,11 +89,13 @@ async def started(plan: Plan, settings: Settings, *, web: bool = True) -> AsyncI
         plan.services.give(AsyncEngine, engine)
         await stack.enter_async_context(plan.services.opened())
         context = plan.context(settings)
-        authenticator = await _users(plan.config, context)
+        users = await _users(plan.config, context)
+        authenticator = users.authenticator
         plan.services.give(lazyauth.Authenticator, authenticator)
         sessions = _sessions(plan.config, settings, secret)
         throttle = lazyauth.LoginThrottle()
-        visitors = Visitors(authenticator, plan.config.sessions, throttle=_pages_throttle(settings, throttle) if web else None)
+        counted = _pages_throttle(settings, throttle) if web else None
+        visitors = Visitors(authenticator, plan.config.sessions, throttle=counted, sso=users.sso)
         plan.services.give(Visitors, visitors)
         login = _Login(PagesBrowser(sessions, visitors), throttle)
         oauth = await _oauth(plan, context, secret, authenticator, login) if web else None
@@ -177,17 +179,17 @@ async def register(
     return scope
 
 
-async def _users(config: Config, context: AppContext) -> lazyauth.Authenticator:
+async def _users(config: Config, context: AppContext) -> lazyauth.Config:
     if config.auth is None:
         settings = context.settings
         password = settings.default_pass.get_secret_value() if settings.default_pass is not None else None
         try:
-            return await lazyauth.bootstrap_users(settings.default_user, password)
+            return lazyauth.Config(authenticator=await lazyauth.bootstrap_users(settings.default_user, password))
         except lazyauth.WeakPassword as error:
             raise ConfigurationError(str(error)) from None
     with _step("auth"):
         given = await _called(config.auth, context) if callable(config.auth) else config.auth
-        return given.authenticator if isinstance(given, lazyauth.Config) else given
+        return given if isinstance(given, lazyauth.Config) else lazyauth.Config(authenticator=given)
 
 
 @dataclass(frozen=True, slots=True)

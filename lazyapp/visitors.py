@@ -14,6 +14,7 @@ from typing import Any
 import lazyauth
 import lazyoauth
 from lazyapp.sessions import Clock, Header, Session, SessionOptions, Sessions
+from lazyauth.config import SingleSignOn
 
 ASK_EVERY_S = 5.0
 REMEMBERED = 8_192
@@ -42,6 +43,7 @@ class Visitors:
         authenticator: knows the users.
         options: how long a login counts.
         throttle: makes wrong passwords wait; None: they do not.
+        sso: another way in.
         now: the clock, Unix seconds.
     """
 
@@ -51,16 +53,22 @@ class Visitors:
         options: SessionOptions | None = None,
         *,
         throttle: lazyauth.LoginThrottle | None = None,
+        sso: SingleSignOn | None = None,
         now: Clock = time.time,
     ) -> None:
         self._authenticator = authenticator
         self._throttle = throttle
+        self.sso = sso
         self._options = options or SessionOptions()
         self._now = now
         self._known: OrderedDict[str, tuple[float, lazyauth.User]] = OrderedDict()
         # An authenticator that tells what changed; the next request asks anew.
         if isinstance(authenticator, lazyauth.AnnouncesUsers):
             authenticator.on_changed(self.forget)
+
+    async def is_known(self, user_id: str) -> bool:
+        """Whether the authenticator has this user, who may have come by another way than its own."""
+        return await self._authenticator.find_user(user_id) is not None
 
     def __repr__(self) -> str:
         return f"Visitors({len(self._known)} known)"

@@ -28,6 +28,8 @@ _HOMES = {
     "Overloaded": "errors",
     "SQLLoginFailures": "throttle_sql",
     "SQLUsers": "sql",
+    "SSO": "sso",
+    "SignInFailed": "errors",
     "SignInRequired": "errors",
     "TooManyTries": "errors",
     "User": "user",
@@ -49,6 +51,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "SSO",
     "AnnouncesUsers",
     "AuthError",
     "Authenticator",
@@ -65,6 +68,7 @@ __all__ = [
     "Overloaded",
     "SQLLoginFailures",
     "SQLUsers",
+    "SignInFailed",
     "SignInRequired",
     "TooManyTries",
     "User",

@@ -11,6 +11,7 @@ from lazyauth.errors import (
     InvalidUser,
     MissingUser,
     Overloaded,
+    SignInFailed,
     SignInRequired,
     TooManyTries,
     UserExists,
@@ -22,11 +23,13 @@ from lazyauth.file import FileUsers
 from lazyauth.memory import MemoryUsers, bootstrap_users
 from lazyauth.passwords import hash_password, needs_rehash, verify_password
 from lazyauth.sql import SQLUsers
+from lazyauth.sso import SSO
 from lazyauth.throttle import LoginFailures, LoginThrottle, network_of
 from lazyauth.throttle_sql import SQLLoginFailures
 from lazyauth.user import User, UserRecord
 
 __all__ = [
+    "SSO",
     "AnnouncesUsers",
     "AuthError",
     "Authenticator",
@@ -43,6 +46,7 @@ __all__ = [
     "Overloaded",
     "SQLLoginFailures",
     "SQLUsers",
+    "SignInFailed",
     "SignInRequired",
     "TooManyTries",
     "User",

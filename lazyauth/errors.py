@@ -63,3 +63,7 @@ class Overloaded(AuthError):
 
     def __init__(self, message: str = "too many people are signing in at this moment, try again in a few seconds") -> None:
         super().__init__(message)
+
+
+class SignInFailed(AuthError):
+    """Signing in at another provider came to nothing; the message tells the person what to do."""
