@@ -1,4 +1,4 @@
-"""The pages of a login for a person who is signed in to the application's own pages. Design, section 5; OpenID Connect Core, 3.1.2.1."""
+"""The pages of a login for a person who is signed in to the application's own pages. Design, section 5."""
 
 import httpx2
 import pytest
