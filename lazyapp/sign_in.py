@@ -119,12 +119,8 @@ class SignInController(Controller):
     ) -> Response:
         sso = self.request.app.services.get(Visitors).sso
         here = own_path(after) if after else ""
-        variables = {
-            "username": username,
-            "error": error,
-            "next": here,
-            "sso": {"label": sso.label, "path": f"{SSO}?{urlencode({'next': here})}" if here else SSO} if sso else None,
-        }
+        links = sign_in_links(sso.label, here) if sso else {}
+        variables = {"username": username, "error": error, "next": here, "links": links}
         return self._shown("new", variables, status, headers)
 
     def _shown(
@@ -151,6 +147,11 @@ def draw(routes: Routes) -> None:
     ):
         if (method, path) not in taken and name not in names:
             getattr(routes, method.lower())(path, action, name=name)
+
+
+def sign_in_links(label: str, after: str) -> Mapping[str, str]:
+    """The way to the other provider and back to a path of ours, by what its button says."""
+    return {label: f"{SSO}?{urlencode({'next': after})}" if after else SSO}
 
 
 def login_path(scope: Mapping[str, Any], origin: str) -> str:

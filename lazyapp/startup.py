@@ -11,6 +11,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -26,6 +27,7 @@ from lazyapp.secret import Secret, read_secret
 from lazyapp.services import Services
 from lazyapp.sessions import Sessions
 from lazyapp.settings import LOOPBACK, Settings
+from lazyapp.sign_in import sign_in_links
 from lazyapp.visitors import PagesBrowser, Visitors
 from lazymcp.sql import PostgresBus
 from lazymcp.task_sql import SQLTasks
@@ -93,11 +95,12 @@ async def started(plan: Plan, settings: Settings, *, web: bool = True) -> AsyncI
         authenticator = users.authenticator
         plan.services.give(lazyauth.Authenticator, authenticator)
         sessions = _sessions(plan.config, settings, secret)
-        throttle = lazyauth.LoginThrottle()
+        throttle = await stack.enter_async_context(_throttle(authenticator, web=web))
         counted = _pages_throttle(settings, throttle) if web else None
         visitors = Visitors(authenticator, plan.config.sessions, throttle=counted, sso=users.sso)
         plan.services.give(Visitors, visitors)
-        login = _Login(PagesBrowser(sessions, visitors), throttle)
+        links = partial(sign_in_links, users.sso.label) if users.sso else None
+        login = _Login(PagesBrowser(sessions, visitors), throttle, links)
         oauth = await _oauth(plan, context, secret, authenticator, login) if web else None
         with _step("templates"):
             plan.views.compile()
@@ -198,6 +201,17 @@ class _Login:
 
     browser: PagesBrowser
     throttle: lazyauth.LoginThrottle
+    links: Callable[[str], Mapping[str, str]] | None
+
+
+@asynccontextmanager
+async def _throttle(authenticator: lazyauth.Authenticator, *, web: bool) -> AsyncIterator[lazyauth.LoginThrottle]:
+    """What counts wrong passwords; for all processes together where they share a database of users."""
+    if web and isinstance(authenticator, lazyauth.SQLUsers):
+        async with lazyauth.SQLLoginFailures(authenticator.engine) as tallies:
+            yield lazyauth.LoginThrottle(tallies)
+    else:
+        yield lazyauth.LoginThrottle()
 
 
 def _pages_throttle(settings: Settings, throttle: lazyauth.LoginThrottle) -> lazyauth.LoginThrottle | None:
@@ -234,6 +248,7 @@ async def _oauth(
             connections=given.connections or _connections_beside(given.refresh_token_states),
             browser=given.browser or login.browser,
             login_throttle=given.login_throttle or login.throttle,
+            sign_in_links=given.sign_in_links or login.links,
             observer=LoginTrace(given.observer) if settings.env == "development" else given.observer,
         )
         if config.resource_path != MCP_PATH:

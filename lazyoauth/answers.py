@@ -100,6 +100,11 @@ def delete_cookie(issuer: Issuer, response: Response, name: str) -> None:
     response.delete_cookie(name, path="/", secure=issuer.is_secure, httponly=True, samesite="lax")
 
 
+def sign_in_links(issuer: Issuer, after: str) -> Mapping[str, str]:
+    """Further ways to sign in that lead back to this path, by their labels."""
+    return issuer.config.sign_in_links(after) if issuer.config.sign_in_links is not None else {}
+
+
 def sign_in_to_pages(issuer: Issuer, request: Request, response: Response, user_id: str) -> Response:
     """One login serves the application's own pages too, where it has any that know one."""
     if issuer.config.browser is not None:

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from lazyoauth import jti, pkce, resources, scopes
 from lazyoauth.errors import AccessDenied, InvalidRequest, LoginRequired, OAuthError, UnsupportedResponseType, UntrustedRedirect
 from lazyoauth.issuer import Issuer
+from lazyoauth.metadata import AUTHORIZE
 from lazyoauth.outbound import FetchFailed
 from lazyoauth.parameters import Parameters
 from lazyoauth.records import AuthorizationRequest, Client, Code, Grant, Transaction
@@ -126,3 +127,21 @@ def error_url(issuer: Issuer, redirect_uri: str, state: str, error: OAuthError) 
 def _answer(issuer: Issuer, redirect_uri: str, values: dict[str, str]) -> str:
     present = {name: value for name, value in values.items() if value} | {"iss": issuer.url}
     return f"{redirect_uri}{'&' if '?' in redirect_uri else '?'}{urlencode(present)}"
+
+
+def path_of(request: AuthorizationRequest) -> str:
+    """The path at which the same request is made again, by the person who has signed in elsewhere meanwhile.
+
+    Without `prompt`: they were just asked.
+    """
+    parameters = {
+        "response_type": "code",
+        "client_id": request.client_id,
+        "redirect_uri": request.redirect_uri,
+        "scope": request.asked_scope,
+        "resource": request.resource,
+        "code_challenge": request.code_challenge,
+        "code_challenge_method": "S256",
+        "state": request.state,
+    }
+    return f"{AUTHORIZE}?{urlencode({name: value for name, value in parameters.items() if value})}"

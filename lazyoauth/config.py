@@ -51,6 +51,8 @@ class Config:
         render: makes a complete page of a view name (`oauth/login`) and its variables; None uses this package's own layout.
         browser: the login of the application's own pages; with it a person who is signed in there goes straight to consent, and one
             who signs in here is signed in there. lazyapp supplies its session.
+        sign_in_links: further ways to sign in, for the login pages: given the path to come back to, the paths by their labels.
+            Whoever comes back must be known to `browser`.
         scopes: what can be granted besides `offline_access`; a request that names none gets all of them.
         scope_texts: what a scope allows, in words that end the sentence "It will be able to …"; for example
             `{"notes": "Read and change your notes"}`.
@@ -83,6 +85,7 @@ class Config:
     name: str = ""
     render: Render | None = None
     browser: BrowserSession | None = None
+    sign_in_links: Callable[[str], Mapping[str, str]] | None = None
     scopes: tuple[str, ...] = ("mcp",)
     scope_texts: Mapping[str, str] = field(default_factory=dict)
     claims: Callable[[User], Mapping[str, Any]] = copy_mcps

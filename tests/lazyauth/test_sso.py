@@ -12,6 +12,7 @@ from fastapi.testclient import TestClient
 
 import lazyauth
 from tests.lazyapp.sign_in_site import Seen, Site, cookie_of
+from tests.lazyapp.test_one_login import ask, send
 from tests.lazyauth.openid_provider import CLIENT_ID, CLIENT_SECRET, running
 from tests.lazyoauth.journey import make_users
 
@@ -51,6 +52,19 @@ def test_a_person_signs_in_at_the_provider_and_comes_back_to_where_they_were(pro
         back = browser.get(travel(browser, button))
         assert (back.status_code, back.headers["location"]) == (303, "/notes/3")
         assert browser.get("/notes/3").text == "note 3 of ada"
+
+
+def test_the_login_page_of_an_ai_client_has_the_button_too(provider: str, tmp_path: Path) -> None:
+    """Whoever comes back from the provider is asked for consent, even where the client had the person asked again."""
+    with site(tmp_path, f"{provider}/good", label="Sign in at Corp").open() as browser:
+        page = ask(browser, prompt="login")
+        assert "Sign in at Corp" in page.text
+        [button] = Seen(page.text).links
+        back = browser.get(travel(browser, button))
+        consent = browser.get(back.headers["location"], follow_redirects=True)
+        assert urlsplit(str(consent.url)).path == "/oauth/consent"
+        assert "<strong>ada</strong>" in consent.text
+        assert "code" in parse_qs(urlsplit(send(browser, consent, decision="allow").headers["location"]).query)
 
 
 def test_a10_an_answer_counts_only_in_the_browser_that_asked(provider: str, tmp_path: Path) -> None:
