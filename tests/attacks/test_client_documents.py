@@ -1,4 +1,4 @@
-"""A24 to A27: a client's id is a URL of a stranger's choice, and this server fetches what is there."""
+"""A24 on the wire, each guard of a fetch by itself; test_strangers.py has the rules, and what a login makes of them."""
 
 import asyncio
 import gzip
@@ -8,20 +8,15 @@ from collections.abc import AsyncIterator, Sequence
 import httpx2
 import pytest
 
-from lazyoauth import Limits, authorize, fetch, outbound
+from lazyoauth import fetch, outbound
 from lazyoauth.addresses import Place
-from lazyoauth.client_documents import MIN_KEPT_S
 from lazyoauth.fetch import Fetcher
-from lazyoauth.limits import Throttle
 from lazyoauth.outbound import FetchFailed, Network
-from lazyoauth.records import Client
-from tests.attacks.harness import attack, nothing, nothing_awaited, replaced, yes
+from tests.attacks.harness import attack, replaced, yes
 from tests.lazyoauth.publisher import Publisher, make_certificate, reply
 
 EVIL = "https://client.example/c.json"
 PATH = "/client.example/c.json"
-CALLBACK = "https://client.example/callback"
-DOCUMENT = {"client_id": EVIL, "client_name": "Client", "redirect_uris": [CALLBACK]}
 REAL_TIMEOUT = asyncio.timeout
 
 
@@ -131,51 +126,3 @@ async def test_a24_a_host_answers_with_what_it_should_not(publisher, clock):
         if await is_fetched(Fetcher(clock, Network(instead=publisher.bases, timeout_s=limit_s))):
             through.append(name)
     return through
-
-
-class Never(Exception):
-    """An exception that nobody raises."""
-
-
-@attack(causes_hidden=replaced(authorize, "FetchFailed", Never))
-async def test_a25_pages_tell_what_stands_in_our_network(start, publisher):
-    """A host that is away, one that answers, and a name for an address of our own look the same."""
-    journey = start(test_documents=publisher.bases)
-    publisher.answers["/client.example/away"] = reply(b"", status="503 Away")
-    publisher.answers["/client.example/page"] = reply(b"<p>", kind="text/html")
-    ids = [f"https://client.example/{name}" for name in ("away", "page", "absent")]
-    ids += ["https://no-such-name.invalid/c.json", "https://10.0.0.1/c.json"]
-    pages = set()
-    for client_id in ids:
-        answer = await journey.browser().open("/oauth/authorize", journey.request(client_id=client_id))
-        pages.add((answer.status_code, answer.text))
-    return list(pages)[1:]
-
-
-@attack(the_document_read_again=replaced(Client, "redirects_to", yes))
-async def test_a26_a_document_changes_between_authorize_and_token(start, publisher, clock):
-    """What it no longer names is lost, and what it names now was never approved."""
-    journey = start(test_documents=publisher.bases)
-    publisher.publish(EVIL, DOCUMENT, "Cache-Control: no-store")
-    journey.client_id = EVIL
-    await journey.browser().open("/oauth/authorize", journey.request(redirect_uri=CALLBACK))
-    clock.now += MIN_KEPT_S / 2
-    code = await journey.code()
-    publisher.publish(EVIL, DOCUMENT | {"redirect_uris": ["https://client.example/new"]})
-    clock.now += MIN_KEPT_S / 2
-    answers = [await journey.exchange(code, redirect_uri=uri) for uri in ("https://client.example/new", CALLBACK)]
-    return [str(answer.status_code) for answer in answers if answer.is_success]
-
-
-@attack(
-    fetches_counted=replaced(Throttle, "hit", nothing_awaited),
-    failures_remembered=replaced(Fetcher, "_put_off", nothing),
-)
-async def test_a27_made_up_clients_make_this_server_flood_another(start, publisher):
-    """1,000 would do as 60 do: no more requests than the limit, and none twice."""
-    journey = start(test_documents=publisher.bases, limits=Limits(documents="20/minute"))
-    for number in range(60):
-        await journey.browser().open("/oauth/authorize", journey.request(client_id=f"https://client.example/{number // 3}"))
-        await journey.browser().open("/oauth/authorize", journey.request(client_id=f"https://client.example/made-up/{number}"))
-    asked = [head.split(" ")[1] for head in publisher.heads]
-    return asked[20:] + sorted({path for path in asked if asked.count(path) > 1})
