@@ -18,6 +18,7 @@ from sqlalchemy import event
 from sqlalchemy.engine import CursorResult
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.sql.dml import ReturningUpdate
 
 from lazyoauth import jti
 from lazyoauth.news_sql import CHANNEL, listen
@@ -56,11 +57,12 @@ def _leave_room(_: sa.Table, connection: sa.Connection, **more: Any) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Rotation:
-    """What `rotate` was asked to do; `change` is what becomes of the row."""
+    """What `rotate` was asked to do; `proposed` is the new jti, still without the store's clock."""
 
     family_id: str
     presented_jti: str
-    change: dict[str, Any]
+    proposed: str
+    expires_at: float | None
     window_s: float
     merge_s: float
     heal: bool
@@ -88,6 +90,7 @@ class SQLRefreshTokenStates:
         # SQLite has one writer. Queueing here is fair and cheap, queueing in its busy handler is neither.
         self._writing = asyncio.Lock()
         self._now, self._now_ms = clock_of(engine)
+        self._swaps = {(end, merge): self._prepare_swap(end, merge) for end in (False, True) for merge in (False, True)}
         prepare_sqlite(engine)
 
     async def __aenter__(self) -> Self:
@@ -127,7 +130,7 @@ class SQLRefreshTokenStates:
         heal: bool = False,
     ) -> RotateOutcome:
         """Compare and swap in one statement; if it finds nothing to swap, find out why under the row's lock."""
-        asked = _Rotation(family_id, presented_jti, self._change(new_jti, expires_at), window_s, merge_s, heal)
+        asked = _Rotation(family_id, presented_jti, f"{new_jti}.", expires_at, window_s, merge_s, heal)
 
         async def attempt() -> RotateOutcome:
             return await self._swap(asked) or await self._decide(asked)
@@ -167,19 +170,30 @@ class SQLRefreshTokenStates:
             removed += count
         return removed
 
-    def _change(self, new_jti: str, expires_at: float | None) -> dict[str, Any]:
-        change: dict[str, Any] = {"current_jti": sa.literal(f"{new_jti}.").concat(self._now_ms)}
-        return change if expires_at is None else change | {"expires_at": expires_at}
-
     async def _swap(self, asked: _Rotation) -> RotateOutcome | None:
-        conditions = [_row.current_jti == asked.presented_jti, sa.not_(_row.revoked), _row.expires_at > self._now]
-        issued = jti.issued(asked.presented_jti)
-        if asked.merge_s > 0 and issued is not None:
-            conditions.append(sa.not_(self._now.between(_instant(issued - CLOCK_STEP_S), _instant(issued + asked.merge_s))))
-        statement = sa.update(families).where(_row.family_id == asked.family_id, *conditions).values(asked.change)
+        issued = jti.issued(asked.presented_jti) if asked.merge_s > 0 else None
+        values: dict[str, Any] = {"its_id": asked.family_id, "presented": asked.presented_jti, "proposed": asked.proposed}
+        if asked.expires_at is not None:
+            values["its_end"] = asked.expires_at
+        if issued is not None:
+            values |= {"burst_from": issued - CLOCK_STEP_S, "burst_to": issued + asked.merge_s}
         async with self._autocommit.connect() as connection:
-            row = (await connection.execute(statement.returning(_row.current_jti, _row.expires_at))).first()
+            row = (await connection.execute(self._swaps["its_end" in values, issued is not None], values)).first()
         return RotateOutcome(Rotation.ROTATED, row[0], row[1]) if row else None
+
+    def _prepare_swap(self, has_end: bool, merges: bool) -> ReturningUpdate[Any]:
+        """The statement of `_swap`, made once: putting it together takes longer than anything else that Python does for it."""
+        conditions = [_row.current_jti == sa.bindparam("presented"), sa.not_(_row.revoked), _row.expires_at > self._now]
+        if merges:
+            since, until = sa.bindparam("burst_from", type_=Instant), sa.bindparam("burst_to", type_=Instant)
+            conditions.append(sa.not_(self._now.between(since, until)))
+        return self._advance(has_end).where(_row.family_id == sa.bindparam("its_id"), *conditions)
+
+    def _advance(self, has_end: bool) -> ReturningUpdate[Any]:
+        change: dict[str, Any] = {"current_jti": sa.bindparam("proposed", type_=sa.Text).concat(self._now_ms)}
+        if has_end:
+            change["expires_at"] = sa.bindparam("its_end", type_=Instant)
+        return sa.update(families).values(change).returning(_row.current_jti, _row.expires_at)
 
     async def _decide(self, asked: _Rotation) -> RotateOutcome:
         """Find out what is due and do it, under the row's lock. Only after the commit, which ends this, may anyone hear of it."""
@@ -196,8 +210,9 @@ class SQLRefreshTokenStates:
             if rotation is Rotation.REPLAYED:
                 await connection.execute(self._end(asked.family_id))
             if rotation in (Rotation.ROTATED, Rotation.HEALED):
-                update = sa.update(families).where(_row.family_id == asked.family_id).values(asked.change)
-                row = (await connection.execute(update.returning(_row.current_jti, _row.expires_at))).one()
+                update = self._advance(asked.expires_at is not None).where(_row.family_id == asked.family_id)
+                end = {} if asked.expires_at is None else {"its_end": asked.expires_at}
+                row = (await connection.execute(update, {"proposed": asked.proposed, **end})).one()
             elif rotation is not Rotation.REPEATED:
                 return RotateOutcome(rotation)
         return RotateOutcome(rotation, row.current_jti, row.expires_at)
@@ -231,7 +246,3 @@ class SQLRefreshTokenStates:
                 if getattr(error.orig, "sqlstate", None) not in _TRY_AGAIN:
                     raise
             return await operation()
-
-
-def _instant(when: float) -> sa.ColumnElement[Any]:
-    return sa.literal(when, Instant)
