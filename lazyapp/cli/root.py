@@ -23,6 +23,7 @@ class Commands(LazyGroup):
         "serve": Lazy("lazyapp.cli.serve", "Serve this application: pages, MCP and login."),
         "routes": Lazy("lazyapp.cli.routes", "List what this application answers: pages and MCP."),
         "mcp": Lazy("lazyapp.cli.mcp", "Serve this application's MCP modules without the web: to a local client."),
+        "user": Lazy("lazyapp.cli.user", "The users of this application: add, disable, list, change a password."),
         "oauth": Lazy("lazyapp.cli.oauth", "Logins of AI clients: examine a deployment, list and end logins."),
     }
 

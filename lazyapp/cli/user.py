@@ -1,0 +1,160 @@
+"""`lazyapp user …`: looks after the users that the application keeps in a database or a file."""
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+from lazyapp.cli.group import make
+from lazyapp.cli.routes import table
+from lazyapp.errors import ConfigurationError, LazyappError
+
+command = make(help="The users of this application, where it keeps them in a database or a file.", no_args_is_help=True)
+T = TypeVar("T")
+
+Name = Annotated[str, typer.Argument(metavar="ID", help="What the user types at login, letter by letter.", show_default=False)]
+FromStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the password from the first line of stdin.")]
+
+
+@command.command()
+def add(
+    name: Name,
+    mcps: Annotated[str, typer.Option("--mcps", metavar="NAMES", help="MCP modules to open: admin,reports, or * for all.")] = "",
+    data: Annotated[str, typer.Option("--data", metavar="JSON", help="The application's own about this user, an object.")] = "{}",
+    password_stdin: FromStdin = False,
+) -> None:
+    """Add a user. The password is asked for twice and shown nowhere."""
+    known = _object(data) | ({"mcps": _modules(mcps)} if mcps else {})
+    secret = _password(password_stdin)
+    _with_users(lambda users: users.add(name, secret, known))
+    print(f"Added {name}." + ("" if "mcps" in known else " No MCP module is open to them; `lazyapp user mcps` opens some."))
+
+
+@command.command()
+def password(name: Name, password_stdin: FromStdin = False) -> None:
+    """Give a user another password, and end every login of theirs."""
+    secret = _password(password_stdin)
+    _change(name, lambda users: users.set_password(name, secret))
+    print(f"{name} has another password; every login of theirs has ended.")
+
+
+@command.command()
+def mcps(
+    name: Name,
+    modules: Annotated[str, typer.Argument(metavar="NAMES", help="admin,reports, or * for all, or '' for none.")],
+) -> None:
+    """Say which MCP modules a user may use; in force when their AI clients renew their tokens."""
+
+    async def act(users: Any) -> bool:
+        found = next((record for record in await users.list() if record.id == name), None)
+        return found is not None and await users.set_data(name, {**found.data, "mcps": _modules(modules)})
+
+    _change(name, act)
+    print(f"{name} may use {', '.join(_modules(modules)) or 'no module'}.")
+
+
+@command.command()
+def disable(name: Name) -> None:
+    """Let a user in no longer, and end every login of theirs."""
+    _change(name, lambda users: users.disable(name))
+    print(f"{name} is disabled; every login of theirs has ended.")
+
+
+@command.command()
+def enable(name: Name) -> None:
+    """Let a disabled user in again."""
+    _change(name, lambda users: users.enable(name))
+    print(f"{name} may sign in again.")
+
+
+@command.command()
+def remove(name: Name) -> None:
+    """Forget a user."""
+    _change(name, lambda users: users.remove(name))
+    print(f"{name} is removed; every login of theirs has ended.")
+
+
+@command.command("list")
+def show(as_json: Annotated[bool, typer.Option("--json", help="As JSON, a list with one object a user.")] = False) -> None:
+    """List the users, and nobody's password."""
+    found = _with_users(lambda users: users.list())
+    if as_json:
+        print(json.dumps([asdict(record) for record in found], indent=2))
+    elif found:
+        print(*table(("USER", "MCP", "STATE"), [_row(record) for record in found]), sep="\n")
+    else:
+        print("There are no users; `lazyapp user add ID` adds one.")
+
+
+def _row(record: Any) -> tuple[str, str, str]:
+    modules = record.data.get("mcps") or "-"
+    names = modules if isinstance(modules, str) else " ".join(map(str, modules))
+    return record.id, names, "disabled" if record.disabled else "-"
+
+
+def _change(name: str, act: Callable[[Any], Awaitable[bool]]) -> None:
+    if not _with_users(act):
+        raise ConfigurationError(f"There is no user {name!r}; `lazyapp user list` shows who there is.")
+
+
+def _with_users(act: Callable[[Any], Awaitable[T]]) -> T:
+    """What an act makes of the application's store of users, with its services open.
+
+    Raises:
+        ConfigurationError: the application keeps no users that could be changed from here, or a rule about users is broken.
+        LazyappError: the store is away, or its file cannot be read or written.
+    """
+    import lazyauth
+    from lazyapp import location
+
+    os.environ.setdefault("LAZYAPP_ENV", "development")
+    app = location.load(location.enter())
+
+    async def run() -> T:
+        async with app.router.lifespan_context(app):
+            users = app.services.get(lazyauth.Authenticator)
+            if not isinstance(users, lazyauth.UserStore):
+                raise ConfigurationError(
+                    f"This application's users are {type(users).__name__}, which no other process can change; give "
+                    "lazyapp.Config(auth=…) a lazyauth.SQLUsers or lazyauth.FileUsers (docs/users.md)."
+                )
+            try:
+                return await act(users)
+            except (lazyauth.UsersUnavailable, lazyauth.UsersFileError) as error:
+                raise LazyappError(_sentence(error)) from error
+            except lazyauth.AuthError as error:
+                raise ConfigurationError(_sentence(error)) from error
+
+    return asyncio.run(run())
+
+
+def _sentence(error: Exception) -> str:
+    text = str(error)
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _password(from_stdin: bool) -> str:
+    if from_stdin:
+        return sys.stdin.readline().rstrip("\r\n")
+    if not sys.stdin.isatty():
+        raise ConfigurationError("There is no terminal to type a password at; give it with --password-stdin.")
+    return str(typer.prompt("Password", hide_input=True, confirmation_prompt=True))
+
+
+def _modules(text: str) -> list[str]:
+    return [word for word in text.replace(",", " ").split() if word]
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise ConfigurationError("""--data is no JSON object; write for example --data '{"email": "ada@example.com"}'.""")
+    return found
