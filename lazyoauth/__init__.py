@@ -22,6 +22,7 @@ _HOMES = {
     "Connection": "connections",
     "Connections": "connections",
     "Event": "trace",
+    "FamilyState": "store",
     "InvalidClient": "errors",
     "InvalidGrant": "errors",
     "InvalidRequest": "errors",
@@ -45,6 +46,7 @@ _HOMES = {
     "SignedIn": "browser",
     "TemporarilyUnavailable": "errors",
     "TooManyRequests": "errors",
+    "classify": "store",
     "create_tables": "sql_engine",
     "prepare_sqlite": "sql_engine",
 }
@@ -59,6 +61,7 @@ __all__ = [
     "Connection",
     "Connections",
     "Event",
+    "FamilyState",
     "InvalidClient",
     "InvalidGrant",
     "InvalidRequest",
@@ -82,6 +85,7 @@ __all__ = [
     "SignedIn",
     "TemporarilyUnavailable",
     "TooManyRequests",
+    "classify",
     "create_tables",
     "prepare_sqlite",
 ]

@@ -26,7 +26,7 @@ from lazyoauth.registered import RegisteredClient
 from lazyoauth.server import Server
 from lazyoauth.sql import SQLRefreshTokenStates
 from lazyoauth.sql_engine import create_tables, prepare_sqlite
-from lazyoauth.store import RefreshTokenStateStore, RotateOutcome, Rotation
+from lazyoauth.store import FamilyState, RefreshTokenStateStore, RotateOutcome, Rotation, classify
 from lazyoauth.trace import Event
 
 __all__ = [
@@ -39,6 +39,7 @@ __all__ = [
     "Connection",
     "Connections",
     "Event",
+    "FamilyState",
     "InvalidClient",
     "InvalidGrant",
     "InvalidRequest",
@@ -62,6 +63,7 @@ __all__ = [
     "SignedIn",
     "TemporarilyUnavailable",
     "TooManyRequests",
+    "classify",
     "create_tables",
     "prepare_sqlite",
 ]
