@@ -20,7 +20,7 @@ from lazyoauth import Event
 PATH = "/_lazy/logins"
 KEPT = 200
 #: Steps without a client's name belong to the login that follows them within this time.
-TOGETHER_S = 120.0
+TOGETHER_S = 15.0
 
 _STEPS = {
     "resource": "Call of /mcp",
