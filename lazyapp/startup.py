@@ -94,13 +94,9 @@ async def started(plan: Plan, settings: Settings, *, web: bool = True) -> AsyncI
         users = await _users(plan.config, context)
         authenticator = users.authenticator
         plan.services.give(lazyauth.Authenticator, authenticator)
-        sessions = _sessions(plan.config, settings, secret)
         throttle = await stack.enter_async_context(_throttle(authenticator, web=web))
-        counted = _pages_throttle(settings, throttle) if web else None
-        visitors = Visitors(authenticator, plan.config.sessions, throttle=counted, sso=users.sso)
-        plan.services.give(Visitors, visitors)
-        links = partial(sign_in_links, users.sso.label) if users.sso else None
-        login = _Login(PagesBrowser(sessions, visitors), throttle, links)
+        login = _login(plan.config, settings, secret, users, throttle if web else None)
+        plan.services.give(Visitors, login.visitors)
         oauth = await _oauth(plan, context, secret, authenticator, login) if web else None
         with _step("templates"):
             plan.views.compile()
@@ -112,7 +108,7 @@ async def started(plan: Plan, settings: Settings, *, web: bool = True) -> AsyncI
             _refuse(settings, _facts(plan.config, authenticator, oauth, mcp))
         if oauth:
             await stack.enter_async_context(_tidying(oauth[0]))
-        yield Running(settings, secret, authenticator, sessions, visitors, oauth[0] if oauth else None, mcp)
+        yield Running(settings, secret, authenticator, login.sessions, login.visitors, oauth[0] if oauth else None, mcp)
 
 
 @asynccontextmanager
@@ -199,8 +195,9 @@ async def _users(config: Config, context: AppContext) -> lazyauth.Config:
 class _Login:
     """What the pages' login and the authorization server's have in common."""
 
-    browser: PagesBrowser
-    throttle: lazyauth.LoginThrottle
+    sessions: Sessions
+    visitors: Visitors
+    throttle: lazyauth.LoginThrottle | None
     links: Callable[[str], Mapping[str, str]] | None
 
 
@@ -214,16 +211,21 @@ async def _throttle(authenticator: lazyauth.Authenticator, *, web: bool) -> Asyn
         yield lazyauth.LoginThrottle()
 
 
+def _login(
+    config: Config, settings: Settings, secret: Secret, users: lazyauth.Config, throttle: lazyauth.LoginThrottle | None
+) -> _Login:
+    secure = settings.public_url.startswith("https:")
+    sessions = Sessions(secret.current, secret.fallbacks, config.sessions, secure=secure)
+    counted = _pages_throttle(settings, throttle) if throttle else None
+    visitors = Visitors(users.authenticator, config.sessions, throttle=counted, sso=users.sso)
+    return _Login(sessions, visitors, throttle, partial(sign_in_links, users.sso.label) if users.sso else None)
+
+
 def _pages_throttle(settings: Settings, throttle: lazyauth.LoginThrottle) -> lazyauth.LoginThrottle | None:
     """The throttle by the rule of the settings; what fails on one login page counts on the other."""
     from lazyoauth.limits import login_throttle
 
     return login_throttle(_limits(settings, lazyoauth.Limits()), throttle, time.time)
-
-
-def _sessions(config: Config, settings: Settings, secret: Secret) -> Sessions:
-    secure = settings.public_url.startswith("https:")
-    return Sessions(secret.current, secret.fallbacks, config.sessions, secure=secure)
 
 
 async def _oauth(
@@ -246,7 +248,7 @@ async def _oauth(
             render=given.render or _page_renderer(plan.views),
             assertions=given.assertions or _assertions_beside(given.refresh_token_states),
             connections=given.connections or _connections_beside(given.refresh_token_states),
-            browser=given.browser or login.browser,
+            browser=given.browser or PagesBrowser(login.sessions, login.visitors),
             login_throttle=given.login_throttle or login.throttle,
             sign_in_links=given.sign_in_links or login.links,
             observer=LoginTrace(given.observer) if settings.env == "development" else given.observer,
