@@ -62,6 +62,7 @@ class Visitors:
         self._options = options or SessionOptions()
         self._now = now
         self._known: OrderedDict[str, tuple[float, lazyauth.User]] = OrderedDict()
+        self._changes = 0
         # An authenticator that tells what changed; the next request asks anew.
         if isinstance(authenticator, lazyauth.AnnouncesUsers):
             authenticator.on_changed(self.forget)
@@ -106,6 +107,7 @@ class Visitors:
 
     def forget(self, user_id: str) -> None:
         """Ask for a user anew at the next request."""
+        self._changes += 1
         self._known.pop(user_id, None)
 
     async def user_of(self, session: Session) -> lazyauth.User | None:
@@ -134,9 +136,11 @@ class Visitors:
         asked, user = self._known.get(user_id, (0.0, None))
         if user is not None and 0 <= now - asked < ASK_EVERY_S:
             return user
+        changes = self._changes
         user = await self._authenticator.find_user(user_id)
         self._known.pop(user_id, None)
-        if user is not None:
+        # An announcement may have come while the answer was on its way: then it is good for this once.
+        if user is not None and changes == self._changes:
             self._known[user_id] = (now, user)
             if len(self._known) > REMEMBERED:
                 self._known.popitem(last=False)

@@ -151,6 +151,21 @@ async def test_an_authenticator_that_tells_is_asked_at_once(browser: Browser, us
     assert await browser.visit() == ""
 
 
+async def test_what_is_told_while_the_answer_is_on_its_way_counts_at_once(clock: Clock) -> None:
+    """The answer was true when it was given; it must not be remembered over what came after it."""
+
+    class Overtaken(Users):
+        async def find_user(self, user_id: str) -> User | None:
+            answer = await super().find_user(user_id)
+            self.user = None
+            self.tell("ada")
+            return answer
+
+    browser = Browser(clock, Overtaken())
+    browser.sign_in()
+    assert [await browser.visit(), await browser.visit()] == ["ada", ""]
+
+
 async def test_who_was_signed_out_everywhere_signs_in_again(browser: Browser, clock: Clock, users: Users) -> None:
     """A login that began before `signed_out_at` is over; a later one is not, though in the same second."""
     browser.sign_in()
