@@ -169,7 +169,8 @@ class LivingConnections:
 
     async def purge(self, before: float) -> None:
         """Forget logins that were created before this time. Whatever goes wrong is logged, and that is all."""
-        await _try(self._store.purge(before))
+        # No client waits for it, and a long list takes longer than a row.
+        await _try(self._store.purge(before), somebody_waits=False)
 
     def _remember(self, family_id: str) -> None:
         self._touched[family_id] = self._now()
@@ -178,9 +179,9 @@ class LivingConnections:
             self._touched.popitem(last=False)
 
 
-async def _try(write: Awaitable[object]) -> None:
+async def _try(write: Awaitable[object], *, somebody_waits: bool = True) -> None:
     try:
-        async with asyncio.timeout(WRITE_TIMEOUT_S):
+        async with asyncio.timeout(WRITE_TIMEOUT_S if somebody_waits else None):
             await write
     except Exception as error:
         # The kind alone: a statement's parameters are people's names.

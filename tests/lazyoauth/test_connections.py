@@ -162,6 +162,21 @@ async def test_a_store_that_hangs_stops_no_login(start: Start, monkeypatch):
     assert (await start(connections=Silent()).login()).refresh_token
 
 
+async def test_a_long_list_is_purged_however_long_it_takes(start: Start, monkeypatch):
+    """No client waits for it, and a purge that is given up each time would let the list grow for ever."""
+    monkeypatch.setattr("lazyoauth.connections.WRITE_TIMEOUT_S", 0.0)
+    purged = []
+
+    class Long(MemoryConnections):
+        async def purge(self, before: float) -> int:
+            await asyncio.sleep(0.01)
+            purged.append(before)
+            return 1
+
+    await start(connections=Long()).server.purge()
+    assert len(purged) == 1
+
+
 async def test_what_has_ended_is_not_listed(journey: Journey, clock):
     """However it ended: by the client, by a replay, by the operator, by itself."""
     revoked, replayed, ended, kept = [await journey.login() for _ in range(4)]
