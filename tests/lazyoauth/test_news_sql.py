@@ -18,7 +18,7 @@ CODE = "1.0.cccccccccccccccccccccc"
 
 LISTENERS = """
     SELECT pid FROM pg_stat_activity
-    WHERE datname = current_database() AND query ~ '^(LISTEN|SELECT 1$)' AND pid <> pg_backend_pid()
+    WHERE datname = current_database() AND query ~ '^(LISTEN|SELECT 1$)' AND state = 'idle' AND pid <> pg_backend_pid()
 """
 
 

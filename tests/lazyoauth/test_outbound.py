@@ -144,7 +144,7 @@ async def test_a_slow_drip_ends_when_the_time_for_all_of_it_is_up(publisher, net
             gone.set()
 
     publisher.answers[PATH] = drip
-    refused = await failure(replace(network, timeout_s=0.2))
+    refused = await failure(replace(network, timeout_s=1.0))
     assert "not complete" in refused.detail
     await gone.wait()
 
