@@ -6,6 +6,7 @@ The algorithm is ours to choose and the key is the client's published one, whate
 
 import asyncio
 import json
+import re
 from base64 import urlsafe_b64decode
 from collections.abc import Mapping
 from typing import Any
@@ -27,6 +28,8 @@ MAX_LIFETIME_S = 300
 # How far the client's clock may be ahead of ours.
 LEEWAY_S = 30
 MAX_JTI_LENGTH = 512
+# JSON can escape half of a surrogate pair (RFC 8259, section 8.2), which no bytes can say: such a jti could not be remembered.
+_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 STORE_TIMEOUT_S = 10.0
 _TYPES = frozenset({"", "JWT", "CLIENT-AUTHENTICATION+JWT"})
 # Key material and instructions in a header are for whoever trusts the header.
@@ -83,7 +86,7 @@ def _check(claims: Mapping[str, Any], client_id: str, audiences: tuple[str, ...]
     if not named or not all(value in audiences for value in named):
         raise InvalidClient(_WRONG, detail="aud of the assertion")
     jti = claims.get("jti")
-    if not isinstance(jti, str) or not 0 < len(jti) <= MAX_JTI_LENGTH:
+    if not isinstance(jti, str) or not 0 < len(jti) <= MAX_JTI_LENGTH or _HALF_CHARACTER.search(jti):
         raise InvalidClient(_WRONG, detail="jti of the assertion")
     return float(str(expires_at))
 
@@ -103,7 +106,10 @@ def _is_time(value: Any) -> bool:
 
 def _serves(key: Key, algorithm: str) -> bool:
     """Whether a key is for signatures of this algorithm. RFC 7517, section 4; RFC 7518, section 3.3."""
-    if key.get("alg", algorithm) != algorithm or key.get("use", "sig") != "sig" or "verify" not in key.get("key_ops", ("verify",)):
+    operations = key.get("key_ops", ["verify"])
+    if not isinstance(operations, list) or "verify" not in operations:
+        return False
+    if key.get("alg", algorithm) != algorithm or key.get("use", "sig") != "sig":
         return False
     if algorithm == "ES256":
         return key.get("kty") == "EC" and key.get("crv") == "P-256"

@@ -96,6 +96,7 @@ WRONG_CLAIMS: dict[str, Any] = {
     "an empty jti": lambda now: {"jti": ""},
     "a jti that is a number": lambda now: {"jti": 7},
     "an endless jti": lambda now: {"jti": "x" * 513},
+    "half of a surrogate pair in the jti": lambda now: {"jti": "x\ud800"},
 }
 
 
@@ -167,6 +168,8 @@ async def test_the_algorithm_is_not_the_clients_to_choose(start, clock, signer):
 KEYS: dict[str, Any] = {
     "for encryption": {"use": "enc"},
     "for signing only": {"key_ops": ["sign"]},
+    "for nothing that can be read": {"key_ops": None},
+    "for a number": {"key_ops": 5},
     "of another algorithm": {"alg": "ES384"},
     "of another curve": {"crv": "P-384"},
     "broken": {"x": "AA"},
