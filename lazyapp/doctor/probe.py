@@ -4,6 +4,7 @@ import ipaddress
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from http.cookiejar import DefaultCookiePolicy
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
@@ -84,12 +85,15 @@ class Probe:
     unanswered, so that no deployment can hold the doctor.
 
     Args:
+        http: used by nobody else; it keeps no cookies from here on.
         url: the MCP endpoint; its origin may be asked, others only after `allow`.
         clock: seconds that only grow.
     """
 
     def __init__(self, http: httpx2.AsyncClient, url: str, clock: Callable[[], float]) -> None:
         self._http = http
+        # MCP clients keep no cookies; with one, an application that guards its pages from forgery answers otherwise than to them.
+        http.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
         self._clock = clock
         self._origins = {origin_of(url)}
         self._is_public = parts_of(url).scheme == "https" and not is_inside(url)

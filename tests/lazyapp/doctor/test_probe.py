@@ -42,6 +42,20 @@ async def test_an_authorization_server_is_asked_once_it_was_named() -> None:
     assert (await probe.get("https://auth.example.com/x")).is_ok
 
 
+async def test_no_cookie_is_kept_or_sent_back() -> None:
+    """docs/doctor.md: it sends no cookie, so it is answered as MCP clients are."""
+    sent: list[str | None] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        sent.append(request.headers.get("cookie"))
+        return httpx2.Response(200, headers={"set-cookie": "session=1; Path=/; Secure"})
+
+    probe = probe_of(answer)
+    await probe.get(URL)
+    await probe.get(URL)
+    assert sent == [None, None]
+
+
 async def test_on_this_machine_its_own_names_may_be_asked() -> None:
     probe = probe_of(ok, "http://localhost:3000/mcp")
     assert probe.allow("http://127.0.0.1:4000")
