@@ -21,7 +21,10 @@ async def check_endpoint(visit: Visit) -> AsyncIterator[Finding]:
     elif refusal.is_ok:
         yield found("endpoint-open", f"POST {refusal.url} without a token answers {refusal.status}")
     elif refusal.status != 401:
-        yield found("refusal-not-401", f"POST {refusal}")
+        named = visit.resource.get("resource")
+        is_elsewhere = refusal.status in (404, 405) and isinstance(named, str) and named != visit.url
+        hint = f"; the document names {_short(named)}: is that the URL?" if is_elsewhere else ""
+        yield found("refusal-not-401", f"POST {refusal}{hint}")
 
 
 async def check_slash(visit: Visit) -> AsyncIterator[Finding]:

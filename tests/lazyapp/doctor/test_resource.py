@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.lazyapp.doctor.deployment import ORIGIN, URL, Reply, says
+from tests.lazyapp.doctor.deployment import ORIGIN, URL, Deployment, Reply, examined, says
 from tests.lazyapp.doctor.mistakes import AT_PATH, RESOURCE, Mistake, document, faults_of, header, instead, only, with_mistake
 
 MISTAKES: list[tuple[str, Mistake]] = [
@@ -39,3 +39,9 @@ MISTAKES: list[tuple[str, Mistake]] = [
 async def test_the_mistake_is_found(fault: str, mistake: Mistake) -> None:
     """The public report or the clause behind each stands in faults.toml."""
     assert fault in await faults_of(with_mistake(mistake))
+
+
+async def test_another_path_of_the_deployment_is_told_which_url_was_meant() -> None:
+    report = await examined(Deployment(), f"{ORIGIN}/nowhere")
+    told = next(finding.seen for finding in report.findings if finding.fault.id == "refusal-not-401")
+    assert told.endswith(f'; the document names "{URL}": is that the URL?')
