@@ -21,19 +21,21 @@ class Front:
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._server.close()
-        self._hang_up()
-        if self._passing:  # a connection whose end the loop has not seen is reported as left open
-            await asyncio.wait(self._passing)
+        await self._hang_up()
 
-    def lead_to(self, port: int) -> None:
-        """From now on to this server; connections to the one before are cut, as when a machine is lost."""
+    async def lead_to(self, port: int) -> None:
+        """From now on to this server; connections to the one before are cut, as when a machine is lost, when this returns."""
         self._port = port
-        self._hang_up()
+        await self._hang_up()
 
-    def _hang_up(self) -> None:
+    async def _hang_up(self) -> None:
         for writer in self._open:
             writer.close()
         self._open.clear()
+        # A client that still takes its connection for open sends a form into nowhere; and one whose end the loop has not seen is
+        # reported as left open.
+        if self._passing:
+            await asyncio.wait(self._passing)
 
     async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()

@@ -33,7 +33,8 @@ class FragilePostgres(Server):
         self.process = self._spawn("postgres", "-D", str(data), *flags)
         deadline = time.monotonic() + START_TIMEOUT_S
         state = data / "postmaster.pid"
-        while not (state.exists() and state.read_text().strip().splitlines()[-1].startswith("ready")):
+        # The last word of the file once it is complete; until then it may be empty.
+        while not (state.exists() and state.read_text().split()[-1:] == ["ready"]):
             assert self.process.poll() is None, self.log.read_text()
             assert time.monotonic() < deadline
             time.sleep(0.02)

@@ -90,11 +90,11 @@ async def test_before_each_step_of_a_login_the_process_that_served_it_is_killed(
                 walk.refresh,
                 walk.call,
             ]
-            front.lead_to(servers[0].port)
+            await front.lead_to(servers[0].port)
             for number, step in enumerate(steps):
                 lost, next_one = servers[number % 2], servers[1 - number % 2]
                 lost.kill()
-                front.lead_to(next_one.port)
+                await front.lead_to(next_one.port)
                 restarting = asyncio.create_task(asyncio.to_thread(lost.start))
                 await step()
                 await restarting

@@ -52,12 +52,12 @@ async def test_login_on_one_server_refresh_on_another(postgres_url, tmp_path):
         with first, second:
             storage = Storage()
             auth = sdk_oauth(front.url, storage)
-            front.lead_to(first.port)
+            await front.lead_to(first.port)
             async with sdk_client(front.url, auth) as client:
                 assert plain(await client.call_tool(TOOL, {}))["structuredContent"]
             before = storage.refresh_token
 
-            front.lead_to(second.port)
+            await front.lead_to(second.port)
             first.kill()
             async with sdk_client(front.url, auth) as client:
                 assert plain(await client.call_tool(TOOL, {}))["structuredContent"], "its access token is good here too"
