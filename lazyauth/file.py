@@ -17,7 +17,7 @@ from lazyauth.credential import PASSWORD, Credential
 from lazyauth.errors import InvalidCredentials, UserExists, UsersFileError
 from lazyauth.passwords import hash_password, verify_password
 from lazyauth.user import User, UserRecord
-from lazyauth.user_lines import Entry, Stamp, read, stamp_of, write
+from lazyauth.user_lines import Entry, Stamp, alone, read, stamp_of
 
 logger = logging.getLogger("lazyauth")
 
@@ -84,9 +84,10 @@ class FileUsers:
         kept = record_rules.check(user_id, data or {})
         entry = Entry(user_id, await hash_password(password), kept, signed_out_at=float(int(self._now())))
         async with self._writing:
-            if user_id in self._reread():
-                raise UserExists(f"there is a user {user_id!r} already")
-            write(self.path, user_id, entry)
+            with alone(self.path) as put:
+                if user_id in self._reread():
+                    raise UserExists(f"there is a user {user_id!r} already")
+                put(user_id, entry)
             self._reread()
         return _user(entry)
 
@@ -151,10 +152,12 @@ class FileUsers:
 
     async def _edit(self, user_id: str, change: Callable[[Entry], Entry | None]) -> bool:
         async with self._writing:
-            entry = self._reread().get(user_id)
-            if entry is None:
-                return False
-            write(self.path, user_id, change(entry))
+            # Read only when nobody else can write: what another process changed meanwhile would be written away.
+            with alone(self.path) as put:
+                entry = self._reread().get(user_id)
+                if entry is None:
+                    return False
+                put(user_id, change(entry))
             self._reread()
             return True
 

@@ -7,14 +7,18 @@ Blank lines and lines that begin with `#` are passed over; of two lines with one
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TextIO
 
 from lazyauth import record_rules
 from lazyauth.errors import AuthError, InvalidUser, UsersFileError
 from lazyauth.passwords import check_importable
+
+# Unix seconds, some three thousand years from now.
+MAX_TIME = 1e11
 
 
 class Stamp(NamedTuple):
@@ -40,6 +44,9 @@ class Entry:
     data: Mapping[str, Any] = field(default_factory=dict)
     disabled: bool = False
     signed_out_at: float = 0.0
+
+
+Put = Callable[[str, Entry | None], None]
 
 
 def stamp_of(path: Path) -> Stamp | None:
@@ -69,19 +76,40 @@ def read(path: Path) -> dict[str, Entry]:
 
 
 def write(path: Path, user_id: str, entry: Entry | None) -> None:
-    """Put the file in place anew: this user's line changed, added or (None) taken out, every other left as it is.
+    """Put the file in place anew, see `alone`."""
+    with alone(path) as put:
+        put(user_id, entry)
 
-    A reader sees the old file or the new one. A new file has mode 0600; one that was there keeps its mode and owner.
+
+@contextmanager
+def alone(path: Path) -> Iterator[Put]:
+    """Keep others from writing the file, so that what is read in here is still true when it is written.
+
+    What it gives puts the file in place anew, once: this user's line changed, added or (None) taken out, every other left as it
+    is. A reader sees the old file or the new one. A new file has mode 0600; one that was there keeps its mode and owner.
 
     Raises:
         UsersFileError: it cannot be written, or somebody else is writing it.
     """
-    lines = [*_lines(path)] if path.exists() else []
-    own = [number for number, line in enumerate(lines) if not _is_passed_over(line) and _parse(line).id == user_id]
-    line = [] if entry is None else [json.dumps(asdict(entry))]
-    place = own[-1] if own else len(lines)
-    kept = [text for number, text in enumerate(lines[:place]) if number not in own]
-    _put(path.resolve(), "".join(f"{text}\n" for text in (*kept, *line, *lines[place + 1 :])))
+    place = path.resolve()
+    beside = place.with_name(f"{place.name}.new")
+    is_put = False
+    with _make(beside) as new:
+
+        def put(user_id: str, entry: Entry | None) -> None:
+            nonlocal is_put
+            _fill(new, place, _changed(path, user_id, entry))
+            beside.replace(place)
+            is_put = True
+
+        try:
+            yield put
+        except OSError as error:
+            raise UsersFileError(f"{path} cannot be written: {error.strerror}") from None
+        finally:
+            # Once it is in place, a file of this name is another's.
+            if not is_put:
+                beside.unlink(missing_ok=True)
 
 
 def _lines(path: Path) -> Sequence[str]:
@@ -106,14 +134,25 @@ def _parse(line: str) -> Entry:
     if unknown := sorted(found.keys() - {"id", "password_hash", "data", "disabled", "signed_out_at"}):
         raise InvalidUser(f'{unknown[0]!r} is not known here; what is the application\'s own belongs into "data"')
     data, disabled, signed_out_at = found.get("data", {}), found.get("disabled", False), found.get("signed_out_at", 0)
-    if not isinstance(data, dict) or not isinstance(disabled, bool) or type(signed_out_at) not in (int, float):
+    # Not NaN nor Infinity, which Python reads: before NaN is no login, so none would ever be over.
+    is_time = type(signed_out_at) in (int, float) and 0 <= signed_out_at < MAX_TIME
+    if not isinstance(data, dict) or not isinstance(disabled, bool) or not is_time:
         raise InvalidUser('"data" is an object, "disabled" true or false, "signed_out_at" a number')
     check_importable(found["password_hash"])
     return Entry(found["id"], found["password_hash"], record_rules.check(found["id"], data), disabled, float(signed_out_at))
 
 
-def _put(path: Path, text: str) -> None:
-    beside = path.with_name(f"{path.name}.new")
+def _changed(path: Path, user_id: str, entry: Entry | None) -> str:
+    """The text of the file with another line for this user."""
+    lines = [*_lines(path)] if path.exists() else []
+    own = [number for number, line in enumerate(lines) if not _is_passed_over(line) and _parse(line).id == user_id]
+    line = [] if entry is None else [json.dumps(asdict(entry))]
+    place = own[-1] if own else len(lines)
+    kept = [text for number, text in enumerate(lines[:place]) if number not in own]
+    return "".join(f"{text}\n" for text in (*kept, *line, *lines[place + 1 :]))
+
+
+def _make(beside: Path) -> TextIO:
     try:
         # Made by one process at a time: whoever finds it there does not write over what the other is about to put in place.
         handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -121,17 +160,15 @@ def _put(path: Path, text: str) -> None:
         raise UsersFileError(f"{beside} is there: somebody is writing, or stopped while writing; then remove it") from None
     except OSError as error:
         raise UsersFileError(f"{beside} cannot be made: {error.strerror}") from None
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as new:
-            new.write(text)
-            new.flush()
-            os.fsync(new.fileno())
-            if path.exists():
-                found = path.stat()
-                os.fchmod(new.fileno(), found.st_mode & 0o777)
-                if found.st_uid != os.geteuid():
-                    os.fchown(new.fileno(), found.st_uid, found.st_gid)
-        beside.replace(path)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise UsersFileError(f"{path} cannot be written: {error.strerror}") from None
+    return os.fdopen(handle, "w", encoding="utf-8")
+
+
+def _fill(new: TextIO, place: Path, text: str) -> None:
+    new.write(text)
+    new.flush()
+    os.fsync(new.fileno())
+    if place.exists():
+        found = place.stat()
+        os.fchmod(new.fileno(), found.st_mode & 0o777)
+        if found.st_uid != os.geteuid():
+            os.fchown(new.fileno(), found.st_uid, found.st_gid)

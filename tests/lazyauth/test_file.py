@@ -17,6 +17,7 @@ from lazyauth import (
     UserStore,
     passwords,
 )
+from lazyauth.user_lines import Entry, read, write
 
 RIGHT = Credential("ada", "correct horse")
 
@@ -162,3 +163,23 @@ async def test_a_password_changed_while_the_old_one_is_checked_wins(users):
     users.path.write_text(users.path.read_text().replace('"disabled": false', '"disabled": true'))
     with pytest.raises(InvalidCredentials):
         await login
+
+
+async def test_what_another_process_changes_meanwhile_is_not_written_away(path):
+    """One process gives a password while another disables the same user: the second is told, and neither change is lost."""
+    refused = []
+
+    def meddle() -> float:
+        if path.exists() and not refused:
+            with pytest.raises(UsersFileError) as told:
+                write(path, "ada", Entry("ada", read(path)["ada"].password_hash, disabled=True))
+            refused.append(str(told.value))
+        return 1_800_000_000.0
+
+    users = FileUsers(path, meddle)
+    await users.add("ada", RIGHT.secret)
+    assert await users.set_password("ada", "another password")
+    assert "is writing" in refused[0]
+    assert await FileUsers(path).disable("ada")
+    assert await users.find_user("ada") is None
+    assert [entry.name for entry in path.parent.iterdir()] == [path.name]

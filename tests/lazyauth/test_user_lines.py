@@ -40,9 +40,13 @@ def test_a_file_of_golazy_is_read_as_it_is(path):
         a_line(data=[]),
         a_line(disabled="yes"),
         a_line(signed_out_at=True),
+        a_line(signed_out_at=float("nan")),
+        a_line(signed_out_at=float("inf")),
+        a_line(signed_out_at=-1),
+        a_line(signed_out_at=10**400),
         a_line(password="secret"),
     ],
-    ids=range(12),
+    ids=range(16),
 )
 def test_whatever_else_a_line_says_is_named_by_path_and_number(path, line):
     path.write_text(f"{a_line(id='bob')}\n{line}\n")
