@@ -1,7 +1,8 @@
 """`/_lazy/logins`: the last steps of AI clients' logins, with the rule that each satisfied or broke. For development only.
 
 The page answers this machine alone: the connection must come from it, and the request must name it as its host, for a tunnel's
-requests come from here too. Everyone else gets the 404 of a page that is not there. It needs no JavaScript and sets no cookie.
+requests come from here too, and none may say that it was passed on. Everyone else gets the 404 of a page that is not there. It needs
+no JavaScript and sets no cookie.
 """
 
 import re
@@ -22,6 +23,7 @@ KEPT = 200
 #: Steps without a client's name belong to the login that follows them within this time.
 TOGETHER_S = 15.0
 
+_PASSED_ON = frozenset({b"forwarded", b"x-forwarded-for", b"x-forwarded-host", b"x-real-ip", b"cf-connecting-ip"})
 _STEPS = {
     "resource": "Call of /mcp",
     "resource document": "Document of the resource",
@@ -177,7 +179,9 @@ def _short(client: str) -> str:
 def _is_from_here(scope: MutableMapping[str, Any]) -> bool:
     peer = (scope.get("client") or ("",))[0]
     hosts = [value.decode("latin-1").lower() for name, value in scope["headers"] if name == b"host"]
-    if len(hosts) != 1 or peer not in LOOPBACK:
+    # A tunnel may put our own host in the place of its own; then it still tells that it passes somebody else's request on.
+    is_passed_on = any(name in _PASSED_ON for name, _ in scope["headers"])
+    if len(hosts) != 1 or peer not in LOOPBACK or is_passed_on:
         return False
     name = re.sub(r":\d*$", "", hosts[0])
     return name.removeprefix("[").removesuffix("]") in LOOPBACK

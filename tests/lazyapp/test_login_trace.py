@@ -23,10 +23,17 @@ def event(endpoint: str, client: str = "", outcome: str = "ok", when: float = 0.
     return Event(when, endpoint, client, outcome, "RFC 6749, section 5.2", **more)
 
 
-async def ask(trace: LoginTrace, *, peer: str = "127.0.0.1", host: str = "localhost:3000", method: str = "GET") -> httpx2.Response:
+async def ask(
+    trace: LoginTrace,
+    *,
+    peer: str = "127.0.0.1",
+    host: str = "localhost:3000",
+    method: str = "GET",
+    more: Mapping[str, str] | None = None,
+) -> httpx2.Response:
     transport = httpx2.ASGITransport(app=trace.page, client=(peer, 50000))
     async with httpx2.AsyncClient(transport=transport, base_url="http://localhost:3000") as http:
-        return await http.request(method, PATH, headers={"host": host})
+        return await http.request(method, PATH, headers={"host": host, **(more or {})})
 
 
 @pytest.mark.parametrize(("peer", "host"), [("127.0.0.1", "localhost:3000"), ("::1", "[::1]:3000"), ("127.0.0.1", "127.0.0.1")])
@@ -45,6 +52,13 @@ async def test_this_machine_sees_the_page(peer: str, host: str) -> None:
 )
 async def test_nobody_else_does(peer: str, host: str) -> None:
     answer = await ask(LoginTrace(), peer=peer, host=host)
+    assert (answer.status_code, answer.text) == (404, "Not Found\n")
+
+
+@pytest.mark.parametrize("name", ["Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "CF-Connecting-IP"])
+async def test_a_tunnel_that_says_our_host_does_not_either(name: str) -> None:
+    """`ngrok http --host-header=rewrite` and `cloudflared --http-host-header` put localhost in the place of their own name."""
+    answer = await ask(LoginTrace(), more={name: "198.51.100.7"})
     assert (answer.status_code, answer.text) == (404, "Not Found\n")
 
 
