@@ -66,8 +66,15 @@ async def writing(engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
             yield connection
 
 
-async def listen(engine: AsyncEngine, channel: str, tell: Callable[[str], None]) -> None:
-    """Tell what is notified on a channel by any process, until cancelled; while the database is away, try again and again."""
+async def listen(engine: AsyncEngine, channel: str, tell: Callable[[str], None], what: str = "changes of users") -> None:
+    """Tell what is notified on a channel by any process, until cancelled; while the database is away, try again and again.
+
+    Args:
+        engine: for PostgreSQL; of its pool no place is taken.
+        channel: a name of this framework's own.
+        tell: called with what the notification carries.
+        what: what comes late meanwhile, for the log.
+    """
     wait_s = _RETRY_S
     while True:
         try:
@@ -79,7 +86,7 @@ async def listen(engine: AsyncEngine, channel: str, tell: Callable[[str], None])
         except Exception as error:
             # The driver's own words, without SQLAlchemy's statement and parameters.
             reason = f"{type(error).__name__}: {getattr(error, 'orig', None) or error}"
-        logger.warning("changes of users in other processes arrive late until the database is back: %s", reason)
+        logger.warning("%s in other processes arrive late until the database is back: %s", what, reason)
         await asyncio.sleep(wait_s)
         wait_s = min(2 * wait_s, _RETRY_AT_MOST_S)
 

@@ -90,7 +90,7 @@ async def test_a_login_that_a_replay_ends_is_dead_in_every_process(start: Start,
 
 async def test_who_lost_the_connection_listens_again(pair, caplog, monkeypatch):
     """A restart of the database costs news, and only for as long as it takes."""
-    monkeypatch.setattr("lazyoauth.news_sql._RETRY_S", 0.01)
+    monkeypatch.setattr("lazyauth.news_sql._RETRY_S", 0.01)
     one, other, engine = pair
     before = await listeners(engine, 2)
     async with engine.begin() as connection:
@@ -108,7 +108,7 @@ async def test_who_lost_the_connection_listens_again(pair, caplog, monkeypatch):
 
 async def test_a_listener_asks_whether_its_connection_is_alive(postgres_url, monkeypatch):
     """A connection that a firewall forgot says nothing; it takes no place in the pool, and is gone when the store is closed."""
-    monkeypatch.setattr("lazyoauth.news_sql._ASK_AFTER_S", 0.01)
+    monkeypatch.setattr("lazyauth.news_sql._ASK_AFTER_S", 0.01)
     engine, watcher = create_async_engine(postgres_url, pool_size=1, max_overflow=0), create_async_engine(postgres_url)
     async with SQLRefreshTokenStates(engine) as states:
         news = News(states)
@@ -128,7 +128,7 @@ async def test_a_listener_asks_whether_its_connection_is_alive(postgres_url, mon
 
 async def test_a_database_that_is_away_is_tried_again_and_closing_does_not_wait(caplog, monkeypatch):
     """Each time after a longer pause; the log names the reason and no password."""
-    monkeypatch.setattr("lazyoauth.news_sql._RETRY_S", 0.001)
+    monkeypatch.setattr("lazyauth.news_sql._RETRY_S", 0.001)
     engine = create_async_engine("postgresql+asyncpg://user:hush@127.0.0.1:1/none")
     listening = asyncio.create_task(listen(engine, print))
     while caplog.text.count("arrive late") < 3:
