@@ -1,8 +1,8 @@
 """`/_lazy/logins`: the last steps of AI clients' logins, with the rule that each satisfied or broke. For development only.
 
 The page answers this machine alone: the connection must come from it, and the request must name it as its host, for a tunnel's
-requests come from here too, and none may say that it was passed on. Everyone else gets the 404 of a page that is not there. It needs
-no JavaScript and sets no cookie.
+requests come from here too, and must not say that it was passed on. Everyone else gets the 404 of a page that is not there. It
+needs no JavaScript and sets no cookie.
 """
 
 import re
