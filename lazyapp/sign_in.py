@@ -54,6 +54,7 @@ class SignInController(Controller):
         """Sign in. After the password comes a 303, so that no browser sends it on. RFC 9700, section 4.12."""
         _require_our_page(self.request)
         credential = lazyauth.Credential(form.username, form.password.get_secret_value())
+        asked_at = visitors.now()
         try:
             user = await visitors.recognise(credential, _address(self.request))
         except lazyauth.InvalidCredentials:
@@ -62,7 +63,8 @@ class SignInController(Controller):
             return self._form(form.next, form.username, _sentence(error), 429, {"retry-after": str(error.retry_after_s)})
         except lazyauth.Overloaded as error:
             return self._form(form.next, form.username, _sentence(error), 503, {"retry-after": "5"})
-        visitors.begin(self.session, user.id)
+        # Not the time now: whoever was signed out everywhere since the authenticator answered is so here too.
+        visitors.begin(self.session, user.id, max(asked_at, user.signed_out_at))
         return self.redirect_to(own_path(form.next))
 
     async def depart(self, visitors: Visitors, next: str = "") -> Response:  # noqa: A002

@@ -60,7 +60,7 @@ class Visitors:
         self._throttle = throttle
         self.sso = sso
         self._options = options or SessionOptions()
-        self._now = now
+        self.now = now
         self._known: OrderedDict[str, tuple[float, lazyauth.User]] = OrderedDict()
         self._changes = 0
         # An authenticator that tells what changed; the next request asks anew.
@@ -94,7 +94,7 @@ class Visitors:
             user_id: who showed their credential.
             auth_time: when, if not now.
         """
-        now = self._now()
+        now = self.now()
         login = login_of(session)
         if login is None or login.user_id != user_id:
             session.clear()
@@ -118,7 +118,7 @@ class Visitors:
         login = login_of(session)
         if login is None:
             return None
-        now = self._now()
+        now = self.now()
         if now - login.seen > self._options.login_idle_s or now - login.auth_time > self._options.login_absolute_s:
             self.end(session)
             return None

@@ -60,7 +60,7 @@ class Connected:
         return self._answers.page(issuer, "connections", variables)
 
     async def _login(self, issuer: Issuer, request: Request, visit: Visit, form: Parameters) -> Response:
-        username = form.get("username")
+        username, asked_at = form.get("username"), issuer.now()
         try:
             user = await sign_in(issuer, Credential(username, form.get("password")), address_of(request))
         except (InvalidCredentials, TemporarilyUnavailable) as error:
@@ -68,7 +68,8 @@ class Connected:
             variables = {"username": username, "error": failed.sentence}
             return self._login_page(issuer, visit, variables, status=failed.status, headers=failed.headers)
         # What was known before the login opens nothing after it.
-        response = _keep(issuer, redirect(CONNECTIONS), _visits(issuer).begin(user.id, int(issuer.now())))
+        begun = _visits(issuer).begin(user.id, int(max(asked_at, user.signed_out_at)))
+        response = _keep(issuer, redirect(CONNECTIONS), begun)
         return sign_in_to_pages(issuer, request, response, user.id)
 
     async def _end(self, issuer: Issuer, visit: Visit, form: Parameters) -> Response:

@@ -76,7 +76,7 @@ class Pages:
         form = await read_form(request)
         transaction = issuer.transactions.open(form.get("transaction"), request.cookies)
         client = await self._client(issuer, transaction)
-        username = form.get("username")
+        username, asked_at = form.get("username"), issuer.now()
         try:
             user = await sign_in(issuer, Credential(username, form.get("password")), address_of(request))
         except (InvalidCredentials, TemporarilyUnavailable) as error:
@@ -84,7 +84,8 @@ class Pages:
             failed = wrong(error)
             variables = {"username": username, "error": failed.sentence}
             return self._login_page(issuer, transaction, client, variables, status=failed.status, headers=failed.headers)
-        signed, secret = issuer.transactions.sign_in(transaction, user.id)
+        # Not the time now: whoever was signed out everywhere since the authenticator answered is so here too.
+        signed, secret = issuer.transactions.sign_in(transaction, user.id, max(asked_at, user.signed_out_at))
         return sign_in_to_pages(issuer, request, await self._after_login(issuer, client, signed, secret), user.id)
 
     async def consent(self, issuer: Issuer, request: Request) -> Response:

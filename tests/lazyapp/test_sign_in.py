@@ -1,5 +1,6 @@
 """Signing in to the pages and out again, seen by a browser."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import lazyauth
 from lazyapp.routes import Routes
 from lazyapp.sign_in import SignInController, draw, own_path
 from tests.lazyapp.sign_in_site import NotesController, Seen, Site, cookie_of, sign_in
-from tests.lazyoauth.journey import PASSWORD
+from tests.lazyoauth.journey import PASSWORD, PlainUsers
 
 ELSEWHERE = (
     *("//evil.example", "/\\evil.example", "https://evil.example/", "javascript:alert(1)", "/\t/evil.example", "\\\\evil.example"),
@@ -265,3 +266,23 @@ def test_an_application_without_a_layout_has_a_login_page_all_the_same(tmp_path:
         page = browser.get("/login")
         assert "<title>Sign in · bare.example</title>" in page.text
         assert page.text.startswith("<!doctype html>")
+
+
+def test_who_is_signed_out_everywhere_while_signing_in_is_not_signed_in(tmp_path: Path) -> None:
+    """The old password was right when it was checked, and was changed before the cookie was made."""
+
+    class Overtaken(PlainUsers):
+        signed_out_at = 0.0
+
+        async def authenticate(self, credential: lazyauth.Credential) -> lazyauth.User:
+            user = lazyauth.User("ada", {}, self.signed_out_at)
+            self.signed_out_at = time.time()
+            time.sleep(0.001)
+            return user
+
+        async def find_user(self, user_id: str) -> lazyauth.User:
+            return lazyauth.User("ada", {}, self.signed_out_at)
+
+    with Site(tmp_path, Overtaken()).open() as browser:
+        assert sign_in(browser).status_code == 303
+        assert browser.get("/notes").text == "nobody"

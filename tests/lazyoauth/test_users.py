@@ -224,3 +224,21 @@ async def test_on_postgresql_another_process_knows_within_a_moment(start: Start,
         assert await status_of_call(journey, tokens.access_token) == 401
     for engine in engines:
         await engine.dispose()
+
+
+async def test_a_password_that_is_changed_while_the_login_goes_on_ends_it(start: Start, kept: SQLUsers, clock: Clock):
+    """The old password was right when it was checked; tallies and consent are looked up after that, and the change comes then."""
+
+    class Overtaken:
+        find_user = staticmethod(kept.find_user)
+
+        async def authenticate(self, credential: Credential) -> User:
+            user = await kept.authenticate(credential)
+            clock.now += 0.125
+            await kept.set_password("ada", "battery staple")
+            clock.now += 0.125
+            return user
+
+    journey = start(authenticator=Overtaken())
+    code = await journey.code()
+    assert error_of(await journey.exchange(code)) == (400, "invalid_grant")
