@@ -100,6 +100,17 @@ def test_who_is_signed_in_may_add_an_account_and_others_are_shown_the_way(browse
     assert "kay@example.com" not in rows(browser.get("/accounts"))
 
 
+def test_every_page_leads_strangers_to_the_sign_in(browser):
+    """docs/sign-in.md."""
+    assert '<a href="/login">Sign in</a>' in browser.get("/").text
+
+
+def test_every_page_leads_people_out(person):
+    """docs/sign-in.md."""
+    page = person.get("/").text
+    assert ('href="/login"' in page, "Sign out" in page) == (False, True)
+
+
 def test_an_account_can_be_added(person):
     browser = person
     assert "Sign out" in browser.get("/accounts").text
