@@ -48,7 +48,10 @@ def mcps(
     name: Name,
     modules: Annotated[str, typer.Argument(metavar="NAMES", help="admin,reports, or * for all, or '' for none.")],
 ) -> None:
-    """Say which MCP modules a user may use; in force when their AI clients renew their tokens."""
+    """Say which MCP modules a user may use.
+
+    It is in force when their AI clients renew their tokens.
+    """
 
     async def act(users: Any) -> bool:
         found = next((record for record in await users.list() if record.id == name), None)
