@@ -1,4 +1,4 @@
-"""What the tables of lazyauth share: how they are created, how a failure is told, and news of what other processes changed.
+"""What the tables of lazyauth share: how a failure is told, and news of what other processes changed.
 
 For PostgreSQL and SQLite, on an engine that the application owns and closes.
 """
@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 
-import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
@@ -17,30 +16,10 @@ from lazyauth.errors import UsersUnavailable
 
 logger = logging.getLogger("lazyauth")
 
-# The number under which every table of this framework is created; processes of two versions must agree on it.
-_TABLES_LOCK = 6_847_261_093
 _RETRY_S, _RETRY_AT_MOST_S = 1.0, 10.0
 # A connection can die without a word (a firewall, a lost host); asking is how that is noticed.
 _ASK_AFTER_S = 30.0
 _Wait = Callable[[], Awaitable[bool]]
-
-
-async def create_tables(engine: AsyncEngine, tables: sa.MetaData) -> None:
-    """Create the tables that are missing, however many processes start at once; those that exist are left as they are."""
-    if engine.dialect.name == "postgresql":
-        async with engine.begin() as connection:
-            await connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_TABLES_LOCK)))
-            await connection.run_sync(tables.create_all)
-        return
-    async with engine.execution_options(isolation_level="AUTOCOMMIT").connect() as connection:
-        # The write lock at once: between looking for a table and making it nobody else makes it.
-        await connection.exec_driver_sql("BEGIN IMMEDIATE")
-        try:
-            await connection.run_sync(tables.create_all)
-        except BaseException:
-            await connection.exec_driver_sql("ROLLBACK")
-            raise
-        await connection.exec_driver_sql("COMMIT")
 
 
 @contextmanager

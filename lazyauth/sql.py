@@ -18,8 +18,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from lazyauth import record_rules
 from lazyauth.credential import PASSWORD, Credential
 from lazyauth.errors import InvalidCredentials, Overloaded, UserExists, WeakPassword
-from lazyauth.news_sql import create_tables, listen, translated, writing
+from lazyauth.news_sql import listen, translated, writing
 from lazyauth.passwords import check_importable, hash_password, needs_rehash, verify_password
+from lazyauth.sql_engine import create_tables
 from lazyauth.user import User, UserRecord
 
 _CHANNEL = "lazyauth_changed"

@@ -11,7 +11,8 @@ from typing import Self
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from lazyauth.news_sql import create_tables, translated, writing
+from lazyauth.news_sql import translated, writing
+from lazyauth.sql_engine import create_tables
 from lazyauth.throttle import Tally
 
 _PURGE_EVERY = 100

@@ -9,7 +9,8 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from lazyoauth.sql_engine import Instant, create_tables, prepare_sqlite
+from lazyauth.sql_engine import TablesOnDemand
+from lazyoauth.sql_engine import Instant, prepare_sqlite
 
 # How often a process removes what is over, and how long after that. Clocks of processes may differ.
 _CLEAN_EVERY_S = 60.0
@@ -33,8 +34,7 @@ class SQLAssertions:
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
         self._autocommit = engine.execution_options(isolation_level="AUTOCOMMIT")
-        self._is_there = False
-        self._making = asyncio.Lock()
+        self._tables = TablesOnDemand(engine, metadata)
         # SQLite has one writer. Queueing here is fair and cheap, queueing in its busy handler is neither.
         self._writing: AbstractAsyncContextManager[Any] = asyncio.Lock() if engine.dialect.name == "sqlite" else nullcontext()
         self._clean_at = 0.0
@@ -42,7 +42,7 @@ class SQLAssertions:
 
     async def spend(self, key: str, expires_at: float) -> bool:
         """Insert, or be told that it is there; now and then remove what expired."""
-        await self._make()
+        await self._tables.ready()
         async with self._writing, self._autocommit.connect() as connection:
             try:
                 await connection.execute(sa.insert(assertions).values(key=key, expires_at=expires_at))
@@ -57,11 +57,3 @@ class SQLAssertions:
         self._clean_at = time.monotonic() + _CLEAN_EVERY_S
         over = assertions.c.expires_at < time.time() - _KEPT_FOR_S
         await connection.execute(sa.delete(assertions).where(over))
-
-    async def _make(self) -> None:
-        if self._is_there:
-            return
-        async with self._making:
-            if not self._is_there:
-                await create_tables(self._engine, metadata)
-                self._is_there = True

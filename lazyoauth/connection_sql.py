@@ -9,8 +9,9 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from lazyauth.sql_engine import TablesOnDemand
 from lazyoauth.connections import Connection
-from lazyoauth.sql_engine import Instant, create_tables, prepare_sqlite
+from lazyoauth.sql_engine import Instant, prepare_sqlite
 
 __all__ = ["SQLConnections"]
 
@@ -38,8 +39,7 @@ class SQLConnections:
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
         self._autocommit = engine.execution_options(isolation_level="AUTOCOMMIT")
-        self._is_there = False
-        self._making = asyncio.Lock()
+        self._tables = TablesOnDemand(engine, metadata)
         # SQLite has one writer. Queueing here is fair and cheap, queueing in its busy handler is neither.
         self._writing: AbstractAsyncContextManager[Any] = asyncio.Lock() if engine.dialect.name == "sqlite" else nullcontext()
         prepare_sqlite(engine)
@@ -74,19 +74,12 @@ class SQLConnections:
         return await self._write(sa.delete(connections).where(_row.created_at < before))
 
     async def _read(self, query: sa.Select[Any]) -> list[Connection]:
-        await self._ready()
+        await self._tables.ready()
         async with self._autocommit.connect() as connection:
             rows = await connection.execute(query.order_by(_row.last_used_at.desc(), _row.family_id))
             return [Connection(**row._mapping) for row in rows]
 
     async def _write(self, statement: sa.Executable) -> int:
-        await self._ready()
+        await self._tables.ready()
         async with self._writing, self._autocommit.connect() as connection:
             return (await connection.execute(statement)).rowcount
-
-    async def _ready(self) -> None:
-        if self._is_there:
-            return
-        async with self._making:
-            await create_tables(self._engine, metadata)
-            self._is_there = True

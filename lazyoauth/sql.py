@@ -20,9 +20,10 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.sql.dml import ReturningUpdate
 
+from lazyauth.sql_engine import create_tables, transaction
 from lazyoauth import jti
 from lazyoauth.news_sql import CHANNEL, listen
-from lazyoauth.sql_engine import Instant, clock_of, create_tables, prepare_sqlite, transaction
+from lazyoauth.sql_engine import Instant, clock_of, prepare_sqlite
 from lazyoauth.store import CLOCK_STEP_S, FamilyState, RotateOutcome, Rotation, classify
 
 T = TypeVar("T")

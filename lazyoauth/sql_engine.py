@@ -1,19 +1,17 @@
-"""What every table of this framework has in common: how it is created, how it keeps a time, and what a transaction is.
+"""What the tables of lazyoauth have in common besides how they are made: how they keep a time, and how SQLite is shared.
 
 For PostgreSQL and SQLite, on an engine that the application owns and closes.
 """
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import event
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncEngine
 
-# One number for all table creation of this framework; any constant serves, it must only never change.
-_TABLES_LOCK = 6_847_261_093
+# A public name of lazyoauth, for applications that keep tables of their own beside these.
+from lazyauth.sql_engine import create_tables as create_tables
 
 
 class Instant(sa.types.TypeDecorator[float]):
@@ -32,17 +30,6 @@ class Instant(sa.types.TypeDecorator[float]):
         return value.timestamp() if isinstance(value, datetime) else value
 
 
-async def create_tables(engine: AsyncEngine, tables: sa.MetaData) -> None:
-    """Create the tables that are missing, however many processes start at once.
-
-    PostgreSQL: under an advisory lock. SQLite: under the write lock. Tables that exist are left as they are.
-    """
-    async with transaction(engine, immediate=engine.dialect.name == "sqlite") as connection:
-        if engine.dialect.name == "postgresql":
-            await connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_TABLES_LOCK)))
-        await connection.run_sync(tables.create_all)
-
-
 def prepare_sqlite(engine: AsyncEngine) -> None:
     """Make an SQLite file safe and pleasant to share: each new connection of the engine gets the settings below.
 
@@ -50,26 +37,6 @@ def prepare_sqlite(engine: AsyncEngine) -> None:
     """
     if engine.dialect.name == "sqlite" and not event.contains(engine.sync_engine, "connect", _set_pragmas):
         event.listen(engine.sync_engine, "connect", _set_pragmas)
-
-
-@asynccontextmanager
-async def transaction(engine: AsyncEngine, *, immediate: bool) -> AsyncIterator[AsyncConnection]:
-    """A transaction in which what was read stays true until the commit.
-
-    SQLite: BEGIN IMMEDIATE takes the write lock at once; a transaction that reads first and writes later can be refused for good.
-    """
-    if not immediate:
-        async with engine.execution_options(isolation_level="READ COMMITTED").begin() as connection:
-            yield connection
-        return
-    async with engine.execution_options(isolation_level="AUTOCOMMIT").connect() as connection:
-        await connection.exec_driver_sql("BEGIN IMMEDIATE")
-        try:
-            yield connection
-        except BaseException:
-            await connection.exec_driver_sql("ROLLBACK")
-            raise
-        await connection.exec_driver_sql("COMMIT")
 
 
 def _set_pragmas(connection: Any, _: Any) -> None:

@@ -1,0 +1,64 @@
+"""How every table of lazyauth and lazyoauth is made, and what a transaction is there.
+
+For PostgreSQL and SQLite, on an engine that the application owns and closes.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+# The number under which every table of this framework is created; processes of two versions must agree on it.
+_TABLES_LOCK = 6_847_261_093
+
+
+async def create_tables(engine: AsyncEngine, tables: sa.MetaData) -> None:
+    """Create the tables that are missing, however many processes start at once.
+
+    PostgreSQL: under an advisory lock. SQLite: under the write lock. Tables that exist are left as they are.
+    """
+    async with transaction(engine, immediate=engine.dialect.name == "sqlite") as connection:
+        if engine.dialect.name == "postgresql":
+            await connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_TABLES_LOCK)))
+        await connection.run_sync(tables.create_all)
+
+
+class TablesOnDemand:
+    """Tables that are made when they are first needed, once a process; a failure is tried again at the next need."""
+
+    def __init__(self, engine: AsyncEngine, tables: sa.MetaData) -> None:
+        self._engine = engine
+        self._tables = tables
+        self._are_there = False
+        self._making = asyncio.Lock()
+
+    async def ready(self) -> None:
+        """Return when the tables are there."""
+        if self._are_there:
+            return
+        async with self._making:
+            if not self._are_there:
+                await create_tables(self._engine, self._tables)
+                self._are_there = True
+
+
+@asynccontextmanager
+async def transaction(engine: AsyncEngine, *, immediate: bool) -> AsyncIterator[AsyncConnection]:
+    """A transaction in which what was read stays true until the commit.
+
+    SQLite: BEGIN IMMEDIATE takes the write lock at once; a transaction that reads first and writes later can be refused for good.
+    """
+    if not immediate:
+        async with engine.execution_options(isolation_level="READ COMMITTED").begin() as connection:
+            yield connection
+        return
+    async with engine.execution_options(isolation_level="AUTOCOMMIT").connect() as connection:
+        await connection.exec_driver_sql("BEGIN IMMEDIATE")
+        try:
+            yield connection
+        except BaseException:
+            await connection.exec_driver_sql("ROLLBACK")
+            raise
+        await connection.exec_driver_sql("COMMIT")
