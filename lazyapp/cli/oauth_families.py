@@ -1,8 +1,6 @@
 """`lazyapp oauth families` and the look at an application's logins that `revoke` shares."""
 
-import asyncio
 import json
-import os
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict
@@ -11,6 +9,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from lazyapp.cli.group import make
+from lazyapp.cli.opened import with_app
 from lazyapp.cli.routes import table
 from lazyapp.errors import ConfigurationError, LazyappError
 from lazyoauth import Connection
@@ -44,27 +43,22 @@ def with_server(act: Callable[[Any], Awaitable[T]]) -> T:
         ConfigurationError: the application has no OAuth, or keeps its logins where this process cannot see them.
         LazyappError: the store of logins is away.
     """
-    from lazyapp import location
     from lazyoauth import TemporarilyUnavailable
 
-    os.environ.setdefault("LAZYAPP_ENV", "development")
-    app = location.load(location.enter())
+    async def look(app: Any) -> T:
+        if app.oauth is None:
+            raise ConfigurationError("This application has no OAuth; give lazyapp.Config(oauth=…) one, as in init/oauth.py.")
+        if app.oauth.config.connections is None:
+            raise ConfigurationError(
+                "This application keeps its logins in the memory of the process that serves; "
+                "keep them in a database: lazyoauth.SQLRefreshTokenStates."
+            )
+        try:
+            return await act(app.oauth)
+        except TemporarilyUnavailable as error:
+            raise LazyappError(f"The logins cannot be read: {error.message}.") from error
 
-    async def run() -> T:
-        async with app.router.lifespan_context(app):
-            if app.oauth is None:
-                raise ConfigurationError("This application has no OAuth; give lazyapp.Config(oauth=…) one, as in init/oauth.py.")
-            if app.oauth.config.connections is None:
-                raise ConfigurationError(
-                    "This application keeps its logins in the memory of the process that serves; "
-                    "keep them in a database: lazyoauth.SQLRefreshTokenStates."
-                )
-            try:
-                return await act(app.oauth)
-            except TemporarilyUnavailable as error:
-                raise LazyappError(f"The logins cannot be read: {error.message}.") from error
-
-    return asyncio.run(run())
+    return with_app(look)
 
 
 async def living(server: Any, user: str | None) -> Sequence[Connection]:

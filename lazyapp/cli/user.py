@@ -1,8 +1,6 @@
 """`lazyapp user …`: looks after the users that the application keeps in a database or a file."""
 
-import asyncio
 import json
-import os
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
@@ -11,6 +9,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from lazyapp.cli.group import make
+from lazyapp.cli.opened import with_app
 from lazyapp.cli.routes import table
 from lazyapp.errors import ConfigurationError, LazyappError
 
@@ -113,27 +112,22 @@ def _with_users(act: Callable[[Any], Awaitable[T]]) -> T:
         LazyappError: the store is away, or its file cannot be read or written.
     """
     import lazyauth
-    from lazyapp import location
 
-    os.environ.setdefault("LAZYAPP_ENV", "development")
-    app = location.load(location.enter())
+    async def change(app: Any) -> T:
+        users = app.services.get(lazyauth.Authenticator)
+        if not isinstance(users, lazyauth.UserStore):
+            raise ConfigurationError(
+                f"This application's users are {type(users).__name__}, which no other process can change; give "
+                "lazyapp.Config(auth=…) a lazyauth.SQLUsers or lazyauth.FileUsers (docs/users.md)."
+            )
+        try:
+            return await act(users)
+        except (lazyauth.UsersUnavailable, lazyauth.UsersFileError) as error:
+            raise LazyappError(_sentence(error)) from error
+        except lazyauth.AuthError as error:
+            raise ConfigurationError(_sentence(error)) from error
 
-    async def run() -> T:
-        async with app.router.lifespan_context(app):
-            users = app.services.get(lazyauth.Authenticator)
-            if not isinstance(users, lazyauth.UserStore):
-                raise ConfigurationError(
-                    f"This application's users are {type(users).__name__}, which no other process can change; give "
-                    "lazyapp.Config(auth=…) a lazyauth.SQLUsers or lazyauth.FileUsers (docs/users.md)."
-                )
-            try:
-                return await act(users)
-            except (lazyauth.UsersUnavailable, lazyauth.UsersFileError) as error:
-                raise LazyappError(_sentence(error)) from error
-            except lazyauth.AuthError as error:
-                raise ConfigurationError(_sentence(error)) from error
-
-    return asyncio.run(run())
+    return with_app(change)
 
 
 def _sentence(error: Exception) -> str:
