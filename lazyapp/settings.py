@@ -40,6 +40,7 @@ class Settings(BaseSettings):
     given_public_url: str = Field(default="", validation_alias="PUBLIC_URL")
     secret_key: SecretStr | None = Field(default=None, validation_alias="SECRET_KEY")
     secret_key_fallbacks: Annotated[tuple[SecretStr, ...], NoDecode] = Field(default=(), validation_alias="SECRET_KEY_FALLBACKS")
+    signing_key_version: int = Field(default=1, ge=1, validation_alias="SIGNING_KEY_VERSION")
     database_url: SecretStr | None = Field(default=None, validation_alias="DATABASE_URL")
     default_user: str | None = Field(default=None, validation_alias="LAZYAUTH_DEFAULT_USER")
     default_pass: SecretStr | None = Field(default=None, validation_alias="LAZYAUTH_DEFAULT_PASS")

@@ -44,6 +44,8 @@ class Config:
         authenticator: who checks passwords and renews users. lazyapp fills it from `Config.auth`.
         secret: 32 bytes or more; every key is derived from it. lazyapp fills it from `SECRET_KEY`.
         secret_fallbacks: earlier secrets, whose tokens are still accepted.
+        signing_key_version: raise it by one when the key that signs access tokens was stolen, and not the secret: all access tokens
+            end at once, no login does. lazyapp fills it from `SIGNING_KEY_VERSION`.
         resource_path: the resource is the issuer plus this path.
         local_issuers: further issuers under which this server may be asked, in development. The one asked is chosen by the
             `Host` header among these and `issuer`; codes and tokens are bound to it.
@@ -80,6 +82,7 @@ class Config:
     authenticator: Authenticator | None = None
     secret: str | None = field(default=None, repr=False)
     secret_fallbacks: tuple[str, ...] = field(default=(), repr=False)
+    signing_key_version: int = 1
     resource_path: str = "/mcp"
     local_issuers: tuple[str, ...] = ()
     name: str = ""
@@ -114,6 +117,8 @@ def check(config: Config) -> None:
         _check_issuer(issuer)
     if not config.secret:
         raise ConfigError("lazyoauth.Config.secret is missing (give it 32 random bytes or more; lazyapp reads SECRET_KEY)")
+    if config.signing_key_version < 1:
+        raise ConfigError("lazyoauth.Config.signing_key_version (SIGNING_KEY_VERSION) must be 1 or more")
     if config.authenticator is None:
         raise ConfigError("lazyoauth.Config.authenticator is missing (give it a lazyauth.Authenticator)")
     if not config.resource_path.startswith("/") or config.resource_path.endswith("/") or not _is_plain(config.resource_path):

@@ -49,8 +49,11 @@ class Keys:
         return f"Keys({', '.join(self.verifying)})"
 
 
-def derive(secret: str, fallbacks: Sequence[str] = ()) -> Keys:
+def derive(secret: str, fallbacks: Sequence[str] = (), signing_key_version: int = 1) -> Keys:
     """The keys of a secret, and of those that it replaced.
+
+    Args:
+        signing_key_version: another number makes another signing key of each secret, and leaves every other key as it is.
 
     Raises:
         ConfigError: one of them is shorter than 32 bytes.
@@ -59,7 +62,7 @@ def derive(secret: str, fallbacks: Sequence[str] = ()) -> Keys:
     if any(len(value) < MIN_SECRET_BYTES for value in secrets):
         least = f"at least {MIN_SECRET_BYTES} bytes each (lazyapp reads SECRET_KEY and SECRET_KEY_FALLBACKS)"
         raise ConfigError(f"lazyoauth.Config.secret and its fallbacks need {least}")
-    signing = [_signing_key(value) for value in secrets]
+    signing = [_signing_key(value, signing_key_version) for value in secrets]
     return Keys(
         signing=signing[0],
         verifying={str(key.kid): ECKey.import_key(key.as_dict(private=False)) for key in signing},
@@ -74,11 +77,13 @@ def _bytes(secret: bytes, label: str, length: int) -> bytes:
     return HKDF(algorithm=SHA256(), length=length, salt=_SALT, info=label.encode()).derive(secret)
 
 
-def _signing_key(secret: bytes) -> ECKey:
+def _signing_key(secret: bytes, version: int) -> ECKey:
     """The P-256 key of a secret, the same in every process.
 
     FIPS 186-5, appendix A.2.1: 64 bits more than the order has, so that the remainder is as good as uniform.
     """
-    scalar = int.from_bytes(_bytes(secret, "access token", 40), "big") % (_P256_ORDER - 1) + 1
+    # The first one keeps the label that it had before there were versions: nobody's tokens end because this package was updated.
+    label = "access token" if version == 1 else f"access token {version}"
+    scalar = int.from_bytes(_bytes(secret, label, 40), "big") % (_P256_ORDER - 1) + 1
     key = ECKey.import_key(ec.derive_private_key(scalar, ec.SECP256R1()), {"use": "sig", "alg": "ES256"})
     return ECKey.import_key(key.as_dict(private=True, kid=key.thumbprint()))

@@ -151,7 +151,7 @@ def _issuers(config: Config) -> list[Issuer]:
     """The configured issuer and its local alternatives: one set of keys, families and counters, bound to different names."""
     if config.secret is None or config.authenticator is None:
         raise ConfigError("lazyoauth.Config needs secret and authenticator")
-    keys = derive(config.secret, config.secret_fallbacks)
+    keys = derive(config.secret, config.secret_fallbacks, config.signing_key_version)
     first = _issuer(config, config.issuer, keys, config.authenticator)
     others = [_issuer(config, url, keys, config.authenticator) for url in config.local_issuers if url != config.issuer]
     names = ("clients", "client_keys", "assertions", "families", "connections", "throttle", "login_throttle", "users")

@@ -2,8 +2,12 @@
 
 from dataclasses import replace
 
-from lazyoauth import memory, scopes
-from lazyoauth.tokens import Tokens
+from joserfc import jwt
+from joserfc.jwk import KeySet
+
+from lazyoauth import jose, memory, scopes, server
+from lazyoauth.keys import derive
+from lazyoauth.tokens import ACCESS, Tokens
 from tests.attacks.harness import Anything, attack, replaced
 from tests.attacks.test_codes import no_replays, start_other
 from tests.lazyoauth.journey import CALLBACK, SECRET, tokens_of
@@ -81,6 +85,23 @@ async def test_a23_another_client_revokes(start):
         assert answer.status_code == 200
         assert not answer.content
     return ["ended"] * (not (await journey.call(login.access_token)).is_success)
+
+
+@attack(version=replaced(server, "derive", lambda secret, fallbacks, version: derive(secret, fallbacks)))
+async def test_a45_a_stolen_signing_key_signs_on(start):
+    """RFC 7517, section 4.5; the drill: the number is raised, its tokens end at once, and nobody has to log in again."""
+    before = start()
+    login, code = await before.login(), await before.code()
+    after = start(signing_key_version=2, refresh_token_states=before.server.config.refresh_token_states)
+    after.client_id, after.verifier = before.client_id, before.verifier
+    claims = jwt.decode(login.access_token, KeySet.import_key_set(derive(SECRET).jwks()), algorithms=["ES256"]).claims
+    forged = jose.sign_public(claims | {"sub": "ada", "jti": "mine"}, derive(SECRET).signing, ACCESS)
+    tokens = {"a stolen key's": forged, "an old": login.access_token}
+    through = [f"{name} token" for name, token in tokens.items() if (await after.call(token)).status_code != 401]
+    renewed = tokens_of(await after.refresh(login.refresh_token))
+    tokens_of(await after.exchange(code))
+    assert (await after.call(renewed.access_token)).status_code == 200
+    return through
 
 
 OLD, NEW = SECRET, "fedcba9876543210" * 2

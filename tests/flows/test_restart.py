@@ -99,3 +99,20 @@ async def test_another_login_of_the_same_user_goes_on(wire):
     assert (await client.refresh(replayed)).status_code == 400
     assert (await client.call(other.access_token)).status_code == 200
     assert (await client.refresh(other)).status_code == 200
+
+
+async def test_a45_a_raised_signing_key_version_ends_access_tokens_and_no_login(sqlite_url, tmp_path):
+    """RFC 7517, section 4.5: the drill for a stolen signing key, by the variable that an operator sets."""
+    environment = {"DATABASE_URL": sqlite_url, "PUBLIC_URL": f"http://localhost:{(port := free_port())}"}
+    before = Server(tmp_path / "before.log", environment, port=port)
+    after = Server(tmp_path / "after.log", environment | {"SIGNING_KEY_VERSION": "2"}, port=port)
+    async with httpx2.AsyncClient(timeout=30) as http, Browser(callback=CALLBACK) as browser:
+        wire = Wire(http, environment["PUBLIC_URL"])
+        with before:
+            login = await wire.log_in(await wire.register(), browser)
+            assert (await wire.call(login.access_token)).status_code == 200
+        with after:
+            assert (await wire.call(login.access_token)).status_code == 401
+            renewed = await wire.refresh(login)
+            assert renewed.status_code == 200, renewed.text
+            assert (await wire.call(renewed.json()["access_token"])).status_code == 200

@@ -14,6 +14,7 @@ NAMES = (
     "PUBLIC_URL",
     "SECRET_KEY",
     "SECRET_KEY_FALLBACKS",
+    "SIGNING_KEY_VERSION",
     "DATABASE_URL",
     "ALLOWED_HOSTS",
     "WEB_CONCURRENCY",
@@ -81,6 +82,8 @@ def test_a_public_url_that_is_no_origin_is_refused(monkeypatch: pytest.MonkeyPat
     [
         ("SECRET_KEY", "short", r"^SECRET_KEY must be 32 bytes or more"),
         ("SECRET_KEY_FALLBACKS", "short," + "x" * 40, r"^SECRET_KEY_FALLBACKS must be 32 bytes or more"),
+        ("SIGNING_KEY_VERSION", "0", r"^SIGNING_KEY_VERSION must be greater than or equal to 1"),
+        ("SIGNING_KEY_VERSION", "two", r"^SIGNING_KEY_VERSION must be a whole number\.$"),
         ("ALLOWED_HOSTS", "example.com:8443", r"^ALLOWED_HOSTS names hosts without scheme and port"),
         ("ALLOWED_HOSTS", "[2001:db8::1]:3000", r"^ALLOWED_HOSTS names hosts without scheme and port"),
         ("ALLOWED_HOSTS", "https://example.com", r"^ALLOWED_HOSTS names hosts without scheme and port"),

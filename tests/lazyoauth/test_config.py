@@ -30,6 +30,7 @@ def config(users, **changes) -> Config:
         ({"secret": None}, "secret is missing"),
         ({"secret": "short"}, "32 bytes"),
         ({"secret_fallbacks": ("short",)}, "32 bytes"),
+        ({"signing_key_version": 0}, "SIGNING_KEY_VERSION"),
         ({"authenticator": None}, "authenticator is missing"),
         ({"resource_path": "mcp"}, "resource_path"),
         ({"resource_path": "/mcp/"}, "resource_path"),

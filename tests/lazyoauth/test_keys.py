@@ -43,6 +43,16 @@ def test_the_key_set_holds_public_keys_of_current_and_fallback_secrets():
         assert (key["kty"], key["crv"], key["use"], key["alg"]) == ("EC", "P-256", "sig", "ES256")
 
 
+def test_another_version_is_another_signing_key_and_nothing_else():
+    """RFC 7517, section 4.5; of the fallback's key there is no old version either."""
+    first, second = derive(ONE, [OTHER]), derive(ONE, [OTHER], 2)
+    assert raw(derive(ONE, [OTHER], 1)) == raw(first)
+    assert raw(second)[:-1] == raw(first)[:-1]
+    assert not second.verifying.keys() & first.verifying.keys()
+    assert derive(ONE, [OTHER], 2).jwks() == second.jwks()
+    assert len({derive(ONE, (), version).signing.kid for version in range(1, 13)}) == 12
+
+
 @pytest.mark.parametrize(("secret", "fallbacks"), [("a" * 31, ()), (ONE, ("",)), (ONE, ("short",))])
 def test_a_short_secret_is_refused(secret, fallbacks):
     """RFC 7518, section 3.2: a key for HS256 has 256 bits."""
