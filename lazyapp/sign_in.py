@@ -86,13 +86,14 @@ class SignInController(Controller):
         if visitors.sso is None:
             raise HTTPException(404)
         after = own_path(self.session.pop(_AFTER, ""))
+        asked_at = visitors.now()
         try:
             user = await visitors.sso.finish(self.request)
         except lazyauth.SignInFailed as error:
             return self._form(after, "", str(error), 403)
         if not await visitors.is_known(user.id):
             return self._form(after, "", "You have no account here. Ask whoever looks after this site for one.", 403)
-        visitors.begin(self.session, user.id)
+        visitors.begin(self.session, user.id, max(asked_at, user.signed_out_at))
         return self.redirect_to(after)
 
     async def leave(self) -> Response:

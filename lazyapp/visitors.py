@@ -166,12 +166,12 @@ class PagesBrowser:
         session = self._sessions.of(scope)
         user = await self._visitors.user_of(session)
         login = login_of(session)
-        return None if user is None or login is None else lazyoauth.SignedIn(user.id, int(login.auth_time))
+        return None if user is None or login is None else lazyoauth.SignedIn(user.id, login.auth_time)
 
-    def begin(self, scope: MutableMapping[str, Any], user_id: str) -> Sequence[Header]:
+    def begin(self, scope: MutableMapping[str, Any], user_id: str, auth_time: float) -> Sequence[Header]:
         """Sign in to the pages; the headers that the answer must carry."""
         session = self._sessions.of(scope)
-        self._visitors.begin(session, user_id)
+        self._visitors.begin(session, user_id, auth_time)
         return self._sessions.headers(session, scope)
 
 

@@ -105,10 +105,10 @@ def sign_in_links(issuer: Issuer, after: str) -> Mapping[str, str]:
     return issuer.config.sign_in_links(after) if issuer.config.sign_in_links is not None else {}
 
 
-def sign_in_to_pages(issuer: Issuer, request: Request, response: Response, user_id: str) -> Response:
+def sign_in_to_pages(issuer: Issuer, request: Request, response: Response, user_id: str, auth_time: float) -> Response:
     """One login serves the application's own pages too, where it has any that know one."""
     if issuer.config.browser is not None:
-        response.raw_headers.extend(issuer.config.browser.begin(request.scope, user_id))
+        response.raw_headers.extend(issuer.config.browser.begin(request.scope, user_id, auth_time))
     return response
 
 

@@ -11,11 +11,12 @@ class SignedIn:
 
     Attributes:
         user_id: who.
-        auth_time: when they showed their credential, Unix seconds.
+        auth_time: when they showed their credential, Unix seconds, with the fraction: a login of the second in which somebody was
+            signed out everywhere began before that, or after.
     """
 
     user_id: str
-    auth_time: int
+    auth_time: float
 
 
 class BrowserSession(Protocol):
@@ -29,6 +30,9 @@ class BrowserSession(Protocol):
         """Who is signed in to the pages in the browser that sent the request; whoever was disabled or signed out is not."""
         ...
 
-    def begin(self, scope: MutableMapping[str, Any], user_id: str) -> Sequence[tuple[bytes, bytes]]:
-        """Sign a person in to the pages, who has just signed in here; the headers that the answer must carry."""
+    def begin(self, scope: MutableMapping[str, Any], user_id: str, auth_time: float) -> Sequence[tuple[bytes, bytes]]:
+        """Sign a person in to the pages, who has signed in here; the headers that the answer must carry.
+
+        `auth_time` is what `current` says of this login afterwards: when the credential was checked, not when this is called.
+        """
         ...

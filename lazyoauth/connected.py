@@ -68,9 +68,9 @@ class Connected:
             variables = {"username": username, "error": failed.sentence}
             return self._login_page(issuer, visit, variables, status=failed.status, headers=failed.headers)
         # What was known before the login opens nothing after it.
-        begun = _visits(issuer).begin(user.id, int(max(asked_at, user.signed_out_at)))
+        begun = _visits(issuer).begin(user.id, max(asked_at, user.signed_out_at))
         response = _keep(issuer, redirect(CONNECTIONS), begun)
-        return sign_in_to_pages(issuer, request, response, user.id)
+        return sign_in_to_pages(issuer, request, response, user.id, begun.auth_time)
 
     async def _end(self, issuer: Issuer, visit: Visit, form: Parameters) -> Response:
         """End one login of this person. Another person's is not theirs to see, so it is as if it had ended."""
@@ -97,7 +97,7 @@ async def _current(issuer: Issuer, request: Request, visits: Visits, known: Visi
     if known is None or not known.user_id:
         return known or visits.begin()
     user = await issuer.find_user(known.user_id)
-    return visits.begin() if user is None or known.auth_time < int(user.signed_out_at) else known
+    return visits.begin() if user is None or known.auth_time < user.signed_out_at else known
 
 
 async def _described(issuer: Issuer, connection: Connection) -> dict[str, Any]:

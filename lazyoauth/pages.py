@@ -86,7 +86,8 @@ class Pages:
             return self._login_page(issuer, transaction, client, variables, status=failed.status, headers=failed.headers)
         # Not the time now: whoever was signed out everywhere since the authenticator answered is so here too.
         signed, secret = issuer.transactions.sign_in(transaction, user.id, max(asked_at, user.signed_out_at))
-        return sign_in_to_pages(issuer, request, await self._after_login(issuer, client, signed, secret), user.id)
+        response = await self._after_login(issuer, client, signed, secret)
+        return sign_in_to_pages(issuer, request, response, user.id, signed.auth_time)
 
     async def consent(self, issuer: Issuer, request: Request) -> Response:
         """`GET` and `POST /oauth/consent`: the question, and the answer."""

@@ -30,7 +30,7 @@ class Visit:
 
     token: str = field(repr=False)
     user_id: str = ""
-    auth_time: int = 0
+    auth_time: float = 0
 
     def check(self, token: str) -> None:
         """Check that a form is one of this visit.
@@ -61,7 +61,7 @@ class Visits:
         """Not one of the names that pending logins have, which are counted."""
         return "__Host-lazyoauth-visit" if self.secure else "lazyoauth-visit"
 
-    def begin(self, user_id: str = "", auth_time: int = 0) -> Visit:
+    def begin(self, user_id: str = "", auth_time: float = 0) -> Visit:
         """A new visit; with a user, after their login."""
         return Visit(token=secrets.token_urlsafe(16), user_id=user_id, auth_time=auth_time)
 

@@ -166,7 +166,7 @@ def test_an_application_may_bring_a_login_of_its_own(tmp_path: Path) -> None:
         async def current(self, scope: Any) -> lazyoauth.SignedIn:
             return lazyoauth.SignedIn("ada", 1)
 
-        def begin(self, scope: Any, user_id: str) -> list[tuple[bytes, bytes]]:
+        def begin(self, scope: Any, user_id: str, auth_time: float) -> list[tuple[bytes, bytes]]:
             return []
 
     def oauth(ctx: lazyapp.AppContext) -> lazyoauth.Config:

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from lazyapp.sessions import Session, SessionOptions, Sessions
-from lazyapp.visitors import ASK_EVERY_S, Visitors, login_of
+from lazyapp.visitors import ASK_EVERY_S, PagesBrowser, Visitors, login_of
 from lazyauth import Credential, User
+from lazyoauth import SignedIn
 
 HOUR, DAY = 3600, 86_400
 
@@ -176,6 +177,15 @@ async def test_who_was_signed_out_everywhere_signs_in_again(browser: Browser, cl
     clock.now += 0.25
     browser.sign_in()
     assert await browser.visit() == "ada"
+
+
+async def test_a_login_on_the_oauth_page_is_dated_when_the_password_was_checked(browser: Browser, clock: Clock) -> None:
+    """OpenID Connect Core 1.0, section 2, `auth_time`; with the fraction, for `signed_out_at` has one."""
+    pages, checked_at = PagesBrowser(browser.sessions, browser.visitors), clock.now + 0.25
+    clock.now += 3
+    for name, value in pages.begin(browser.scope, "ada", checked_at):
+        browser.cookie = value.partition(b";")[0] if name == b"set-cookie" else browser.cookie
+    assert await pages.current(browser.scope) == SignedIn("ada", checked_at)
 
 
 async def test_a_clock_that_was_set_back_asks_anew(browser: Browser, clock: Clock, users: Users) -> None:

@@ -7,13 +7,17 @@ from urllib.parse import urlsplit
 import httpx2
 import pytest
 
+from lazyauth import Credential, User
 from lazyoauth import SignedIn
 from tests.lazyoauth.conftest import Start
-from tests.lazyoauth.journey import Browser, Journey
+from tests.lazyoauth.journey import PASSWORD, Browser, Clock, Journey, PlainUsers
 
 
 class Pages:
     """A `BrowserSession` whose cookie is the user's name; enough for a test, and for nothing else."""
+
+    def __init__(self) -> None:
+        self.begun: list[tuple[str, float]] = []
 
     async def current(self, scope: MutableMapping[str, Any]) -> SignedIn | None:
         for name, value in scope["headers"]:
@@ -21,7 +25,8 @@ class Pages:
                 return SignedIn(value.partition(b"pages=")[2].partition(b";")[0].decode(), 1_700_000_000)
         return None
 
-    def begin(self, scope: MutableMapping[str, Any], user_id: str) -> Sequence[tuple[bytes, bytes]]:
+    def begin(self, scope: MutableMapping[str, Any], user_id: str, auth_time: float) -> Sequence[tuple[bytes, bytes]]:
+        self.begun.append((user_id, auth_time))
         return [(b"set-cookie", f"pages={user_id}; Path=/; Secure; HttpOnly; SameSite=Lax".encode())]
 
 
@@ -54,6 +59,28 @@ async def test_a_login_that_failed_signs_nobody_in(journey: Journey) -> None:
     await ask(journey, browser)
     await browser.log_in(password="wrong")
     assert "pages" not in browser.http.cookies
+
+
+@pytest.mark.parametrize("path", ["/oauth/authorize", "/oauth/connections"])
+async def test_the_pages_hear_when_the_password_was_checked(start: Start, clock: Clock, path: str) -> None:
+    """OpenID Connect Core 1.0, section 2, `auth_time`. What comes between the password and the cookie takes time."""
+
+    class Slow(PlainUsers):
+        async def authenticate(self, credential: Credential) -> User:
+            user = await super().authenticate(credential)
+            clock.now += 3
+            return user
+
+    users, pages = Slow(), Pages()
+    users.add("ada", PASSWORD, [])
+    journey = start(browser=pages, authenticator=users)
+    await journey.register()
+    clock.now += 0.5
+    asked_at = clock.now
+    browser = journey.browser()
+    await browser.open(path, journey.request() if path.endswith("authorize") else {})
+    await browser.log_in()
+    assert pages.begun == [("ada", asked_at)]
 
 
 async def test_a_client_may_have_the_person_asked_again(journey: Journey) -> None:

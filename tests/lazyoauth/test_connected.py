@@ -190,6 +190,19 @@ async def test_a_visit_is_over_soon_and_when_the_user_is(journey: Journey, clock
     assert "Sign in" in (await browser.open(PAGE)).text
 
 
+async def test_who_is_signed_out_in_the_second_of_the_login_is_out(journey: Journey, clock):
+    """Facts of a login are compared as they were, not cut to whole seconds; a login after it, in the same second, goes on."""
+    clock.now += 0.25
+    browser = await at_page(journey)
+    clock.now += 0.25
+    user, password = journey.users.passwords["ada"]
+    journey.users.passwords["ada"] = (User("ada", user.data, signed_out_at=clock.now), password)
+    assert "Sign in" in (await browser.open(PAGE)).text
+    clock.now += 0.25
+    browser = await at_page(journey)
+    assert "Connected apps" in (await browser.open(PAGE)).text
+
+
 async def test_the_page_is_protected_like_the_others(journey: Journey):
     """RFC 9700, section 4.16; a cookie that only this origin can set."""
     browser = journey.browser()

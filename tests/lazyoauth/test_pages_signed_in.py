@@ -20,7 +20,7 @@ class Pages:
         cookies = Request(scope).cookies
         return SignedIn(cookies["session"], self.auth_time) if "session" in cookies else None
 
-    def begin(self, scope, user_id: str) -> list[tuple[bytes, bytes]]:
+    def begin(self, scope, user_id: str, auth_time: float) -> list[tuple[bytes, bytes]]:
         return [(b"set-cookie", f"session={user_id}; Path=/".encode())]
 
 

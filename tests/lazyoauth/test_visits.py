@@ -17,7 +17,7 @@ def visits(clock: Clock) -> Visits:
 
 def test_a_visit_comes_back_as_it_was_until_it_is_over(visits, clock):
     """Ten minutes."""
-    visit = visits.begin("ada", 7)
+    visit = visits.begin("ada", 7.25)
     cookies = {visits.cookie_name: visits.seal(visit)}
     assert visits.open(cookies) == visit
     clock.now += 600
