@@ -25,7 +25,9 @@ from lazyapp.secret import Secret
 from lazyapp.security import Security
 from lazyapp.services import Services
 from lazyapp.settings import Settings
-from lazyapp.startup import GIVEN, MCP_PATH, Plan, Running, register, started
+from lazyapp.startup import GIVEN, Running, started
+from lazyapp.steps.beginning import Beginning, Plan
+from lazyapp.steps.mcp import MCP_PATH, register
 from lazyapp.version import __version__
 from lazyapp.web import web
 from lazyview import Views
@@ -124,9 +126,8 @@ class App(FastAPI):
 
     async def describe_mcp(self) -> list[lazymcp.SurfaceRow]:
         """What the MCP modules offer, told without opening a service."""
-        settings = self.settings
         with self.services.undecided():
-            scope = await register(self._plan, self._plan.context(settings), Secret(""))
+            scope = await register(Beginning(self._plan, self.settings, Secret("")))
         return scope.surface()
 
     @property
