@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import httpx2
 
+from tests.clients.assertions import AssertionKey
 from tests.clients.profile import Discovered, Profile
 from tests.clients.session import call_a_tool
 from tests.flows.browser import Browser
@@ -25,16 +26,21 @@ class Conversation:
 
     Attributes:
         documents: whether it uses its client-ID metadata document where the server offers that.
+        sent: the last form that it sent to the token endpoint.
+
+    Args:
+        key: what a client signs with whose profile says that it does.
     """
 
-    def __init__(self, profile: Profile, http: httpx2.AsyncClient, origin: str) -> None:
-        self.profile, self.http = profile, http
+    def __init__(self, profile: Profile, http: httpx2.AsyncClient, origin: str, key: AssertionKey | None = None) -> None:
+        self.profile, self.http, self.key = profile, http, key
         self.endpoint = f"{origin}/mcp"
         self.found: Discovered
         self.tokens: dict[str, Any] = {}
         self.client_id = ""
         self.logins = 0
         self.documents = True
+        self.sent: Mapping[str, str] = {}
 
     async def run(self) -> None:
         """The whole of it; each step asserts what the client would."""
@@ -73,8 +79,12 @@ class Conversation:
     async def register(self) -> None:
         """RFC 7591, section 3; or, with a document, nothing at all."""
         if self.documents and self.profile.document and self.found.server.get("client_id_metadata_document_supported"):
-            assert "none" in self.found.server["token_endpoint_auth_methods_supported"]
             self.client_id = self.profile.document
+            methods = self.found.server["token_endpoint_auth_methods_supported"]
+            # Claude and ChatGPT compare before they rely on the document: https://claude.com/docs/connectors/building/authentication
+            assert ("private_key_jwt" if self.profile.signs_for else "none") in methods
+            if self.profile.signs_for:
+                assert "RS256" in self.found.server["token_endpoint_auth_signing_alg_values_supported"]
             return
         answer = await self.ask("POST", self.found.server["registration_endpoint"], json=self.profile.metadata)
         assert answer.status_code == 201, answer.text
@@ -140,7 +150,7 @@ class Conversation:
         return {"resource": self.found.resource["resource"]} if self.profile.sends_resource else {}
 
     async def fetch_tokens(self, form: Mapping[str, str]) -> None:
-        answer = await self.ask("POST", self.found.server["token_endpoint"], data=form, headers={"Accept": "application/json"})
+        answer = await self.ask_for_tokens({**form, **self.proof()})
         assert answer.status_code == 200, answer.text
         assert answer.headers["cache-control"] == "no-store"
         tokens = answer.json()
@@ -150,6 +160,16 @@ class Conversation:
         if self.profile.sends_resource:
             # Clients that look into the token compare with what they asked for: https://github.com/n8n-io/n8n/issues/30500
             assert claims_of(tokens["access_token"])["aud"] == self.found.resource["resource"]
+
+    def proof(self) -> dict[str, str]:
+        """A new assertion for each request; nothing for a client without a key."""
+        if self.key is None or not self.profile.signs_for:
+            return {}
+        return self.key.parameters(self.client_id, self.found.server[self.profile.signs_for])
+
+    async def ask_for_tokens(self, form: Mapping[str, str]) -> httpx2.Response:
+        self.sent = form
+        return await self.ask("POST", self.found.server["token_endpoint"], data=form, headers={"Accept": "application/json"})
 
     async def ask(self, method: str, url: str, headers: Mapping[str, str] | None = None, **body: Any) -> httpx2.Response:
         """One request; for a page's script the browser asks for permission first, and shows what the script may see."""

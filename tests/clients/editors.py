@@ -4,6 +4,7 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from tests.clients.profile import Profile, resource_scopes
+from tests.lazyoauth.publisher import DOCUMENTS, VSCODE
 
 
 def same_after_normalisation(one: str, other: str) -> bool:
@@ -44,7 +45,8 @@ CURSOR_LOOPBACK = replace(CURSOR, name="Cursor, on this machine", redirect_uri="
 VS_CODE = Profile(
     name="VS Code",
     source="https://github.com/microsoft/vscode/issues/278512",
-    document="https://vscode.dev/oauth/client-metadata.json",
+    document=VSCODE,
+    published=DOCUMENTS[VSCODE],
     metadata={
         "client_name": "Visual Studio Code",
         "application_type": "native",

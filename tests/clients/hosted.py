@@ -1,11 +1,17 @@
 """The clients that run in their vendor's cloud: Claude.ai, ChatGPT, Cursor's agents."""
 
+from dataclasses import replace
+
 from tests.clients.profile import Profile, server_scopes
+from tests.lazyoauth.publisher import CHATGPT as CHATGPT_DOCUMENT
+from tests.lazyoauth.publisher import CLAUDE as CLAUDE_DOCUMENT
+from tests.lazyoauth.publisher import DOCUMENTS
 
 CLAUDE = Profile(
     name="Claude.ai",
     source="https://claude.com/docs/connectors/building/authentication",
-    document="https://claude.ai/oauth/mcp-oauth-client-metadata",
+    document=CLAUDE_DOCUMENT,
+    published=DOCUMENTS[CLAUDE_DOCUMENT],
     metadata={
         "client_name": "Claude",
         "client_uri": "https://claude.ai",
@@ -33,10 +39,11 @@ CLAUDE_STRAY_SPACE = Profile(
 CHATGPT = Profile(
     name="ChatGPT",
     source="https://developers.openai.com/plugins/build/auth",
-    document="https://chatgpt.com/oauth/aBcDeF123/client.json",
+    document=CHATGPT_DOCUMENT,
+    published=DOCUMENTS[CHATGPT_DOCUMENT],
     metadata={
         "client_name": "ChatGPT",
-        "redirect_uris": ["https://chatgpt.com/connector/oauth/aBcDeF123"],
+        "redirect_uris": ["https://chatgpt.com/connector/oauth/k3Rv9XqTzPw1"],
         "grant_types": ["authorization_code", "refresh_token"],
         "response_types": ["code"],
         "token_endpoint_auth_method": "none",
@@ -44,9 +51,24 @@ CHATGPT = Profile(
         "jwks_uri": "https://chatgpt.com/oauth/jwks.json",
     },
     # Another one for each connector: https://github.com/BasedHardware/omi/issues/8824
-    redirect_uri="https://chatgpt.com/connector/oauth/aBcDeF123",
+    redirect_uri="https://chatgpt.com/connector/oauth/k3Rv9XqTzPw1",
     scope=server_scopes,
     protocol="2025-11-25",
+)
+
+# The methods are alternatives, and the first is the one that it uses: https://github.com/cloudflare/workers-oauth-provider/issues/293
+CHATGPT_SIGNING = replace(CHATGPT, name="ChatGPT, with private_key_jwt", signs_for="token_endpoint")
+
+# RFC 7523, section 3, suggests the token endpoint as the audience; FAPI 2.0, section 5.3.2.1, wants the issuer.
+CHATGPT_SIGNING_FOR_ISSUER = replace(CHATGPT, name="ChatGPT, with private_key_jwt for the issuer", signs_for="issuer")
+
+KEY_ONLY = replace(
+    CHATGPT_SIGNING,
+    name="a hosted client that has a key and nothing else",
+    source="https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/",
+    document=f"{CHATGPT_DOCUMENT}?key=only",
+    published={name: value for name, value in CHATGPT.published.items() if name != "token_endpoint_auth_methods_supported"}
+    | {"client_id": f"{CHATGPT_DOCUMENT}?key=only"},
 )
 
 CHATGPT_OLD_CALLBACK = Profile(
@@ -64,3 +86,5 @@ CHATGPT_OLD_CALLBACK = Profile(
 )
 
 PROFILES = (CLAUDE, CLAUDE_STRAY_SPACE, CHATGPT, CHATGPT_OLD_CALLBACK)
+SIGNING = (CHATGPT_SIGNING, CHATGPT_SIGNING_FOR_ISSUER, KEY_ONLY)
+JWKS_URI = CHATGPT.published["jwks_uri"]

@@ -52,9 +52,11 @@ class Profile:
     Attributes:
         name: as its users know it.
         source: where its behaviour is described.
-        metadata: its registration body, or its client-ID metadata document.
+        metadata: its registration body.
         redirect_uri: where its answer goes; for a loopback address the port that it happened to get.
         document: the URL that is its client id, where the server offers that; "" for a client that registers.
+        published: what stands there.
+        signs_for: the member of the server's document whose value its assertions are for; "" for a client that sends none.
         scope: the parameter of its authorization request.
         sends_resource: whether it names the resource in its requests, as the document of RFC 9728 spells it.
         asks_root_first: whether it reads the document at the root before that of the challenge.
@@ -71,6 +73,8 @@ class Profile:
     metadata: Mapping[str, Any]
     redirect_uri: str
     document: str = ""
+    published: Mapping[str, Any] = field(default_factory=dict)
+    signs_for: str = ""
     scope: Callable[[Discovered], str | None] = no_scope
     sends_resource: bool = True
     asks_root_first: bool = False

@@ -1,6 +1,7 @@
 """The clients of the command line: Claude Code, Codex, Gemini, opencode, Copilot, mcp-remote, and what the SDKs make of it."""
 
 from tests.clients.profile import Profile, challenge_scopes
+from tests.lazyoauth import publisher
 
 GRANTS = {
     "grant_types": ["authorization_code", "refresh_token"],
@@ -12,7 +13,8 @@ CLAUDE_CODE = Profile(
     name="Claude Code",
     # The document lists loopback addresses without a port: https://github.com/anthropics/claude-code/issues/37747
     source="https://code.claude.com/docs/en/mcp",
-    document="https://claude.ai/oauth/claude-code-client-metadata",
+    document=publisher.CLAUDE_CODE,
+    published=publisher.DOCUMENTS[publisher.CLAUDE_CODE],
     metadata={
         "client_name": "Claude Code",
         "redirect_uris": ["http://localhost/callback", "http://127.0.0.1/callback"],
