@@ -1,7 +1,8 @@
 """`Fetcher`: JSON documents of other hosts, asked for by strangers and therefore rationed.
 
 A stranger chooses the URL, so each URL is asked once at a time however many wait for it, few at once for one host and for all, and
-not again for a while after a failure. Documents themselves are kept by who asked for them.
+not again for a while after a failure. Why there is no document is told in one sentence and on the beat of a clock, or the answers
+would draw a map of our network. Documents themselves are kept by who asked for them.
 
 State: the failures and the requests under way, both bounded, of this process. Only `_put_off` and a success change the failures.
 """
@@ -12,6 +13,7 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
+from time import monotonic
 from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
@@ -29,6 +31,8 @@ REMEMBERED = 1024
 AT_ONCE, AT_ONCE_PER_HOST = 32, 4
 # How long a request may wait for its turn, and how many may: a flood must not become a queue.
 TURN_S, MAX_WAITING = 5.0, 256
+# CWE-208: how soon a name is refused says whether our name service knows it, or who is behind it. Failures are told on this beat.
+BEAT_S = 0.25
 
 
 class _Failed(NamedTuple):
@@ -44,12 +48,20 @@ class Fetcher:
         now: the clock by which failures are forgotten.
         network: the world that is asked; tests bring their own.
         count: called with the host before each request; it raises `TooManyRequests` when that host was asked often enough.
+        pause: waits so many seconds.
     """
 
-    def __init__(self, now: Clock, network: Network | None = None, count: Callable[[str], Awaitable[object]] | None = None) -> None:
+    def __init__(
+        self,
+        now: Clock,
+        network: Network | None = None,
+        count: Callable[[str], Awaitable[object]] | None = None,
+        pause: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    ) -> None:
         self._now = now
         self._network = network or Network()
         self._count = count
+        self._pause = pause
         self._failed: OrderedDict[str, _Failed] = OrderedDict()
         self._under_way: dict[str, asyncio.Task[Answer]] = {}
         self._slots = asyncio.Semaphore(AT_ONCE)
@@ -91,12 +103,23 @@ class Fetcher:
             await self._count(place.host)
         try:
             async with self._turn(place.host):
-                answer = await get(self._network, place, max_bytes)
+                answer = await self._ask(place, max_bytes)
         except FetchFailed as failure:
             self._put_off(url, failure.detail, is_answer=failure.is_answer)
             raise
         self._failed.pop(url, None)
         return answer
+
+    async def _ask(self, place: Place, max_bytes: int) -> Answer:
+        """One request. What no host answered fails on the beat, whether a name, an address, a port or silence is the cause."""
+        began = monotonic()
+        try:
+            return await get(self._network, place, max_bytes)
+        except FetchFailed as failure:
+            if not failure.is_answer:
+                # Within the turn, and before it is remembered: who asks beside it must not see it end sooner.
+                await self._pause((began - monotonic()) % BEAT_S)
+            raise
 
     def put_off(self, url: str, reason: str) -> None:
         """Do not ask for a document again at once: it came, and is of no use."""

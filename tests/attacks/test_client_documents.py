@@ -1,14 +1,16 @@
-"""A24 on the wire, each guard of a fetch by itself; test_strangers.py has the rules, and what a login makes of them."""
+"""A24 and A25 on the wire, each guard of a fetch by itself; test_strangers.py has the rules, and what a login makes of them."""
 
 import asyncio
 import gzip
 import re
+import socket
 from collections.abc import AsyncIterator, Sequence
+from functools import partial
 
 import httpx2
 import pytest
 
-from lazyoauth import fetch, outbound
+from lazyoauth import fetch, outbound, server
 from lazyoauth.addresses import Place
 from lazyoauth.fetch import Fetcher
 from lazyoauth.outbound import FetchFailed, Network
@@ -126,3 +128,82 @@ async def test_a24_a_host_answers_with_what_it_should_not(publisher, clock):
         if await is_fetched(Fetcher(clock, Network(instead=publisher.bases, timeout_s=limit_s))):
             through.append(name)
     return through
+
+
+#: Where the attacker's names lead, and how long our name service takes to say so; None for a name that does not exist.
+NAMES: dict[str, tuple[str | None, float]] = {
+    "open.example": ("127.0.0.1", 0.002),
+    "closed.example": ("127.0.0.2", 0.11),
+    "silent.example": ("127.0.0.3", 0.04),
+    "metadata.example": ("169.254.169.254", 0.001),
+    "no-such-name.example": (None, 0.2),
+}
+
+
+class Inside:
+    """Our own network: a service that answers, one that takes a connection and says nothing, and nobody.
+
+    Attributes:
+        connections: how many it saw.
+        ticks: the seconds that went by, as an attacker measures them.
+    """
+
+    def __init__(self) -> None:
+        self.connections, self.ticks = 0, 1000.0
+        self.service = Publisher()
+        self.tls, self.client_tls = make_certificate("open.example")
+
+    async def open(self) -> None:
+        await self.service.open("127.0.0.1", tls=self.tls)
+        self._silent = await asyncio.start_server(self._say_nothing, "127.0.0.3", self.service.port)
+
+    async def close(self) -> None:
+        self._silent.close()
+        await self.service.close()
+
+    @property
+    def network(self) -> Network:
+        return Network(resolve=self._resolve, allows=outbound.is_public, tls=self.client_tls, port=self.service.port, timeout_s=0.4)
+
+    async def pause(self, seconds: float) -> None:
+        self.ticks += seconds
+
+    async def _resolve(self, host: str) -> Sequence[str]:
+        address, seconds = NAMES[host]
+        self.ticks += seconds
+        if address is None:
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        return [address]
+
+    async def _say_nothing(self, _: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
+        writer.close()
+
+
+@attack(
+    addresses_checked=replaced(outbound, "is_public", yes),
+    told_on_the_beat=replaced(fetch, "BEAT_S", 1e-9),
+)
+async def test_a25_answers_and_their_times_draw_a_map_of_our_network(start):
+    """CWE-208, CWE-918: what is open, closed, silent, the cloud's own or not there at all has one answer, at one time."""
+    inside = Inside()
+    await inside.open()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fetch, "monotonic", lambda: inside.ticks)
+        patch.setattr(server, "Network", lambda **_: inside.network)
+        patch.setattr(server, "Fetcher", partial(Fetcher, pause=inside.pause))
+        pages, errors, times = set(), set(), set()
+        for name in NAMES:
+            journey = start()
+            url = f"https://{name}/c.json"
+            before = inside.ticks
+            page = await journey.http.get("/oauth/authorize", params=journey.request(client_id=url))
+            times.add(round(inside.ticks - before, 6))
+            pages.add((page.status_code, page.content, tuple(sorted(page.headers.items()))))
+            form = {"grant_type": "refresh_token", "refresh_token": "x", "client_id": url}
+            error = await journey.http.post("/oauth/token", data=form)
+            errors.add((error.status_code, error.content, tuple(sorted(error.headers.items()))))
+    await inside.close()
+    seen = {"pages": len(pages), "errors": len(errors), "times": len(times)}
+    through = [f"{count} {what}" for what, count in seen.items() if count > 1]
+    return through + ["a connection"] * bool(inside.service.heads or inside.connections)

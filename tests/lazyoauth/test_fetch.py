@@ -30,6 +30,10 @@ def fetcher(publisher, clock) -> Fetcher:
     return Fetcher(clock, Network(instead=publisher.bases))
 
 
+async def no_pause(_: float) -> None:
+    """For tests about something else."""
+
+
 async def settled(*waiting) -> list:
     return await asyncio.gather(*waiting, return_exceptions=True)
 
@@ -81,6 +85,24 @@ async def test_after_a_failure_a_host_is_left_alone_for_a_while(publisher, fetch
     assert await fetcher.get_json(URL) == []
 
 
+@pytest.mark.parametrize(("answer", "is_told_later"), [(reply(b"{}", status="404 Not Found"), False), (b"", True)])
+async def test_a_failure_that_no_host_told_is_told_on_the_beat(publisher, clock, monkeypatch, answer, is_told_later):
+    """CWE-208; A25. What a host itself answered is known to whoever asks it."""
+    paused: list[float] = []
+
+    async def pause(seconds: float) -> None:
+        assert URL not in fetcher._failed, "who asks again now must wait as well"
+        paused.append(seconds)
+
+    ticks = iter([100.0, 100.0 + 3 * fetch.BEAT_S + 0.05])
+    monkeypatch.setattr(fetch, "monotonic", lambda: next(ticks))
+    publisher.answers[PATH] = answer
+    fetcher = Fetcher(clock, Network(instead=publisher.bases), pause=pause)
+    await settled(fetcher.get_json(URL))
+    assert paused == ([pytest.approx(fetch.BEAT_S - 0.05)] if is_told_later else [])
+    assert URL in fetcher._failed
+
+
 async def test_a_document_of_no_use_can_be_put_off(publisher, fetcher, clock):
     publisher.answers[PATH] = reply(b"[]")
     fetcher.put_off(URL, "about somebody else")
@@ -115,7 +137,7 @@ async def test_a_thousand_made_up_clients_are_a_few_requests_at_a_time(clock, mo
         return ["10.0.0.1"]
 
     monkeypatch.setattr(fetch, "REMEMBERED", 100)
-    fetcher = Fetcher(clock, Network(resolve=resolve))
+    fetcher = Fetcher(clock, Network(resolve=resolve), pause=no_pause)
     outcomes = await settled(*(fetcher.get_json(f"https://client{number // 50}.example/{number}") for number in range(1_000)))
     assert all(isinstance(outcome, FetchFailed) for outcome in outcomes)
     assert most.pop("all") == AT_ONCE
