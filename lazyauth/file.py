@@ -41,6 +41,7 @@ class FileUsers:
         self._callbacks: list[Callable[[str], None]] = []
         self._writing = asyncio.Lock()
         self._entries: dict[str, Entry] = {}
+        self._absence_is_told = False
         self._stamp, self._entries = self._load()
 
     def on_changed(self, callback: Callable[[str], None]) -> None:
@@ -57,6 +58,10 @@ class FileUsers:
         if credential.kind not in ("", PASSWORD):
             raise InvalidCredentials
         entry = self._current().get(credential.identifier)
+        if self._stamp is None and not self._entries and not self._absence_is_told:
+            # Said when somebody wants to come in, for then it matters; the command that makes the file opens it too, before.
+            self._absence_is_told = True
+            logger.warning("%s is not there, so nobody can sign in; `lazyapp user add` makes it", self.path)
         matches = await verify_password(entry.password_hash if entry else None, credential.secret)
         again = self._current().get(credential.identifier)
         if entry is None or not matches or again is None or again.disabled or again.password_hash != entry.password_hash:
@@ -147,7 +152,6 @@ class FileUsers:
             return stamp, read(self.path)
         if self._entries:
             raise UsersFileError(f"{self.path} is gone")
-        logger.warning("%s is not there, so there are no users; `lazyapp user add` makes it", self.path)
         return None, {}
 
     async def _edit(self, user_id: str, change: Callable[[Entry], Entry | None]) -> bool:

@@ -30,9 +30,7 @@ def routes(
     if as_json:
         print(json.dumps({"pages": pages, "mcp": offered}, indent=2))
         return
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-    for line in _tables(pages, offered):
-        print(line if width is None or len(line) <= width else line[: width - 1] + "…")
+    print(*fitted(_tables(pages, offered)), sep="\n")
 
 
 def _tables(pages: Sequence[dict[str, Any]], offered: Sequence[dict[str, Any]]) -> list[str]:
@@ -43,6 +41,14 @@ def _tables(pages: Sequence[dict[str, Any]], offered: Sequence[dict[str, Any]]) 
         rows = [(row["kind"], row["name"], row["module"], row["description"]) for row in offered]
         lines += ["", *table(("MCP", "NAME", "MODULE", "DESCRIPTION"), rows)]
     return lines
+
+
+def fitted(lines: Sequence[str]) -> list[str]:
+    """The lines, cut to the width of the terminal if stdout is one; whoever reads them otherwise gets them whole."""
+    if not sys.stdout.isatty():
+        return list(lines)
+    width = shutil.get_terminal_size().columns
+    return [line if len(line) <= width else line[: width - 1] + "…" for line in lines]
 
 
 def table(heading: tuple[str, ...], rows: Sequence[tuple[str | None, ...]]) -> list[str]:

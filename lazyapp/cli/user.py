@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict
 from typing import Annotated, Any, TypeVar
 
@@ -10,7 +10,7 @@ import typer
 
 from lazyapp.cli.group import make
 from lazyapp.cli.opened import with_app
-from lazyapp.cli.routes import table
+from lazyapp.cli.routes import fitted, table
 from lazyapp.errors import ConfigurationError, LazyappError
 
 command = make(help="The users of this application, where it keeps them in a database or a file.", no_args_is_help=True)
@@ -30,7 +30,7 @@ def add(
     """Add a user. The password is asked for twice and shown nowhere."""
     known = _object(data) | ({"mcps": _modules(mcps)} if mcps else {})
     secret = _password(password_stdin)
-    _with_users(lambda users: users.add(name, secret, known))
+    _with_users(lambda users: users.add(name, secret, known), opening=_modules(mcps))
     print(f"Added {name}." + ("" if "mcps" in known else " No MCP module is open to them; `lazyapp user mcps` opens some."))
 
 
@@ -56,7 +56,7 @@ def mcps(
         found = next((record for record in await users.list() if record.id == name), None)
         return found is not None and await users.set_data(name, {**found.data, "mcps": _modules(modules)})
 
-    _change(name, act)
+    _change(name, act, opening=_modules(modules))
     print(f"{name} may use {', '.join(_modules(modules)) or 'no module'}.")
 
 
@@ -88,24 +88,32 @@ def show(as_json: Annotated[bool, typer.Option("--json", help="As JSON, a list w
     if as_json:
         print(json.dumps([asdict(record) for record in found], indent=2))
     elif found:
-        print(*table(("USER", "MCP", "STATE"), [_row(record) for record in found]), sep="\n")
+        print(*fitted(table(("USER", "STATE", "MCP MODULES"), [_row(record) for record in found])), sep="\n")
     else:
         print("There are no users; `lazyapp user add ID` adds one.")
 
 
 def _row(record: Any) -> tuple[str, str, str]:
-    modules = record.data.get("mcps") or "-"
-    names = modules if isinstance(modules, str) else " ".join(map(str, modules))
-    return record.id, names, "disabled" if record.disabled else "-"
+    # The modules come last: on a narrow terminal it is they that are cut.
+    return record.id, "disabled" if record.disabled else "active", _in_words(record.data.get("mcps") or ())
 
 
-def _change(name: str, act: Callable[[Any], Awaitable[bool]]) -> None:
-    if not _with_users(act):
+def _in_words(modules: Any) -> str:
+    names = [modules] if isinstance(modules, str) else [str(name) for name in modules]
+    return "all" if "*" in names else ", ".join(names) or "none"
+
+
+def _change(name: str, act: Callable[[Any], Awaitable[bool]], *, opening: Sequence[str] = ()) -> None:
+    if not _with_users(act, opening=opening):
         raise ConfigurationError(f"There is no user {name!r}; `lazyapp user list` shows who there is.")
 
 
-def _with_users(act: Callable[[Any], Awaitable[T]]) -> T:
+def _with_users(act: Callable[[Any], Awaitable[T]], *, opening: Sequence[str] = ()) -> T:
     """What an act makes of the application's store of users, with its services open.
+
+    Args:
+        act: is given the store.
+        opening: the MCP modules that it opens to somebody; of those that this application has not, one is told.
 
     Raises:
         ConfigurationError: the application keeps no users that could be changed from here, or a rule about users is broken.
@@ -121,13 +129,27 @@ def _with_users(act: Callable[[Any], Awaitable[T]]) -> T:
                 "lazyapp.Config(auth=…) a lazyauth.SQLUsers or lazyauth.FileUsers (docs/users.md)."
             )
         try:
-            return await act(users)
+            answer = await act(users)
         except (lazyauth.UsersUnavailable, lazyauth.UsersFileError) as error:
             raise LazyappError(_sentence(error)) from error
         except lazyauth.AuthError as error:
             raise ConfigurationError(_sentence(error)) from error
+        _warn_of_unknown(app, opening)
+        return answer
 
     return with_app(change)
+
+
+def _warn_of_unknown(app: Any, opening: Sequence[str]) -> None:
+    """Not refused: another application may share these users, and a module may come later."""
+    import lazymcp
+
+    known = [module.name for module in app.services.get(lazymcp.Scope).summary()]
+    unknown = [name for name in opening if name != "*" and name not in known]
+    # An authorizer of the application's own reads these names as it likes.
+    if unknown and app.config.mcp_options.authorizer is None:
+        has = ", ".join(filter(None, known)) or "none"
+        print(f"This application has no MCP module {' or '.join(map(repr, unknown))}; it has {has}.", file=sys.stderr)
 
 
 def _sentence(error: Exception) -> str:

@@ -122,8 +122,17 @@ async def test_a_file_that_vanishes_leaves_a_running_server_as_it_was(users, pat
     path.unlink()
     assert (await users.authenticate(RIGHT)).id == "ada"
     assert f"{path} is gone" in caplog.text
-    assert await FileUsers(path).list() == []
-    assert "`lazyapp user add` makes it" in caplog.text
+
+
+async def test_a_file_that_was_never_there_is_told_of_when_somebody_comes(path, caplog):
+    """And not before: the command that makes the file opens it first."""
+    users = FileUsers(path)
+    assert await users.list() == []
+    assert caplog.messages == []
+    for _ in range(2):
+        with pytest.raises(InvalidCredentials):
+            await users.authenticate(RIGHT)
+    assert caplog.messages == [f"{path} is not there, so nobody can sign in; `lazyapp user add` makes it"]
 
 
 async def test_a_file_that_others_may_read_is_warned_of(users, path, caplog):

@@ -36,6 +36,26 @@ def auth(ctx):
 
 app = lazyapp.App(lazyapp.Config(name="people", auth=auth))
 """
+MODULES_APP = """
+import lazyapp
+import lazyauth
+import lazymcp
+
+class NotesMCP(lazymcp.Base):
+    @lazymcp.tool
+    def count(self) -> int:
+        '''Count notes.'''
+        return 0
+
+def auth(ctx):
+    return lazyauth.FileUsers(ctx.settings.root / "users.jsonl")
+
+def mcp(ctx, scope):
+    scope.register(NotesMCP())
+
+
+app = lazyapp.App(lazyapp.Config(name="people", auth=auth, mcp=mcp))
+"""
 MEMORY_APP = 'import lazyapp\napp = lazyapp.App(lazyapp.Config(name="people"))\n'
 TYPED = "correct horse\n"
 
@@ -98,7 +118,9 @@ def test_users_are_added_listed_changed_and_removed(tmp_path: Path, text: str) -
         (["add", "ada"], TYPED),
         (["add", "ada", "--data", "[]", "--password-stdin"], TYPED),
     )
-    assert results[0][:2] == (0, "Added ada.\n"), results
+    # Not a word of a file that is not there yet: this command makes it.
+    unknown = "This application has no MCP module 'admin' or 'reports'; it has none.\n"
+    assert results[0] == (0, "Added ada.\n", unknown), results
     assert results[1][::2] == (2, "There is a user 'ada' already.\n")
     assert results[2][1] == "ada may use *.\n"
     assert results[3][1] == "ada is disabled; every login of theirs has ended.\n"
@@ -107,7 +129,7 @@ def test_users_are_added_listed_changed_and_removed(tmp_path: Path, text: str) -
     assert "argon2" not in str(results)
     assert results[5][1] == "ada may sign in again.\n"
     assert results[6][1] == "ada has another password; every login of theirs has ended.\n"
-    assert results[7][1].splitlines()[1].split() == ["ada", "*", "-"]
+    assert results[7][1].splitlines()[1].split() == ["ada", "active", "all"]
     assert results[8][0] == 0
     assert results[9][1] == "There are no users; `lazyapp user add ID` adds one.\n"
     sentences = [err for code, _, err in results[10:] if code == 2]
@@ -124,6 +146,46 @@ def test_users_in_memory_cannot_be_looked_after_from_here(tmp_path: Path) -> Non
     ((code, out, err),) = run_user(write_app(tmp_path, MEMORY_APP), (["list"], ""))
     assert (code, out) == (2, "")
     assert "users are MemoryUsers, which no other process can change; give lazyapp.Config(auth=…) a lazyauth.SQLUsers" in err
+
+
+def test_a_list_of_users_is_read_at_a_glance(tmp_path: Path) -> None:
+    """Design 7: every reading command has `--json`, which stays as the users are kept; the table is for people."""
+    folder = write_app(tmp_path, FILE_APP)
+    (first,) = run_user(folder, (["list"], ""))
+    assert first == (0, "There are no users; `lazyapp user add ID` adds one.\n", "")
+    kept = {
+        "ada": {"data": {"mcps": ["*"]}},
+        "bob@example.com": {"data": {"mcps": ["notes", "admin"]}, "disabled": True},
+        "cleo": {"data": {"mcps": []}},
+        "dan": {},
+    }
+    hashed = "$argon2id$v=19$m=19456,t=2,p=1$MDEyMzQ1Njc4OWFiY2RlZg$UvCXJm0ATzNQqBZxLPdUuxl9VQTLTrZkjlO1SUZSp/0"
+    lines = [json.dumps({"id": name, "password_hash": hashed, **more}) for name, more in kept.items()]
+    (folder / "users.jsonl").write_text("\n".join(lines))
+    (folder / "users.jsonl").chmod(0o600)
+    table, text = run_user(folder, (["list"], ""), (["list", "--json"], ""))
+    assert table[1].splitlines() == [
+        "USER             STATE     MCP MODULES",
+        "ada              active    all",
+        "bob@example.com  disabled  notes, admin",
+        "cleo             active    none",
+        "dan              active    none",
+    ]
+    assert [one["data"] for one in json.loads(text[1])] == [more.get("data", {}) for more in kept.values()]
+
+
+def test_a_module_that_is_not_there_is_told_of(tmp_path: Path) -> None:
+    """What is mistyped opens nothing, and the user would find that out at their AI client."""
+    folder = write_app(tmp_path, MODULES_APP)
+    added, changed, right = run_user(
+        folder,
+        (["add", "ada", "--mcps", "notes,typo", "--password-stdin"], TYPED),
+        (["mcps", "ada", "nots"], ""),
+        (["mcps", "ada", "*, notes"], ""),
+    )
+    assert added == (0, "Added ada.\n", "This application has no MCP module 'typo'; it has notes.\n")
+    assert changed[::2] == (0, "This application has no MCP module 'nots'; it has notes.\n")
+    assert right[::2] == (0, "")
 
 
 def test_a_bad_line_of_the_file_is_named(tmp_path: Path) -> None:
