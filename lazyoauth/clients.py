@@ -23,10 +23,14 @@ from lazyoauth.registered import Registry
 _PREFIX = "dyn1_"
 _MAC_BYTES = 16
 MAX_ID_LENGTH = 4096
+# An AI client refreshes for months under one id, which is verified and unpacked once.
+REMEMBERED = 1024
 
 
 class Clients:
     """Finds clients by id.
+
+    State: the registrations that were read of late, which say the same for ever; `find` adds to them.
 
     Attributes:
         registry: those of the settings.
@@ -39,6 +43,7 @@ class Clients:
     def __init__(self, keys: Sequence[bytes], registry: Registry | None = None, documents: ClientDocuments | None = None) -> None:
         self._keys = keys
         self._documents = documents
+        self._read: dict[str, Client] = {}
         self.registry = registry or Registry()
 
     async def find(self, client_id: str) -> Client | None:
@@ -69,6 +74,14 @@ class Clients:
         return Client(id=client_id, name=name, redirect_uris=redirect_uris, grant_types=grant_types)
 
     def _dynamic(self, client_id: str) -> Client | None:
+        known = self._read.get(client_id)
+        if known is None and (known := self._open(client_id)) is not None:
+            if len(self._read) >= REMEMBERED:
+                self._read.clear()
+            self._read[client_id] = known
+        return known
+
+    def _open(self, client_id: str) -> Client | None:
         if len(client_id) > MAX_ID_LENGTH:
             return None
         encoded = client_id.removeprefix(_PREFIX)

@@ -3,7 +3,7 @@
 Rotation is one UPDATE that compares and swaps (autocommit; losers wait for the row, look again and find nothing to change). Only
 when it changed nothing does a second, short transaction lock the row, find out why, and do what is due: revoke, give the answer
 of a moment ago again, or swap after all.
-On PostgreSQL the statement that revokes also notifies, and every process listens on a connection of its own.
+On PostgreSQL the UPDATE has lanes of its own, the statement that revokes also notifies, and every process listens.
 """
 
 import asyncio
@@ -16,12 +16,12 @@ from typing import Any, Self, TypeVar
 import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.engine import CursorResult
-from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.sql.dml import ReturningUpdate
 
 from lazyauth.sql_engine import create_tables, transaction
 from lazyoauth import jti
+from lazyoauth.lanes_sql import Lanes
 from lazyoauth.news_sql import CHANNEL, listen
 from lazyoauth.sql_engine import Instant, clock_of, prepare_sqlite
 from lazyoauth.store import CLOCK_STEP_S, FamilyState, RotateOutcome, Rotation, classify
@@ -72,8 +72,9 @@ class _Rotation:
 class SQLRefreshTokenStates:
     """A `RefreshTokenStateStore` on an engine that the application owns and closes.
 
-    Entering it creates its table, of which the four columns are all there is, and on PostgreSQL begins to listen for what other
-    processes revoke, over one connection besides those of the pool. State: who wants to hear of that; `on_revoked` adds to it.
+    Entering it creates its table, of which the four columns are all there is. On PostgreSQL it then has connections besides those
+    of the pool: one to hear what other processes revoke, and up to four to rotate. State: who wants to hear of revocations;
+    `on_revoked` adds to it.
 
     Attributes:
         engine: as given; further tables of the application's logins go to the same database.
@@ -88,6 +89,7 @@ class SQLRefreshTokenStates:
         self._autocommit = engine.execution_options(isolation_level="AUTOCOMMIT")
         self._callbacks: list[Callable[[str], None]] = []
         self._listener: asyncio.Task[None] | None = None
+        self._lanes: Lanes | None = None
         # SQLite has one writer. Queueing here is fair and cheap, queueing in its busy handler is neither.
         self._writing = asyncio.Lock()
         self._now, self._now_ms = clock_of(engine)
@@ -97,6 +99,7 @@ class SQLRefreshTokenStates:
     async def __aenter__(self) -> Self:
         await create_tables(self.engine, metadata)
         if self.engine.dialect.driver == "asyncpg":
+            self._lanes = Lanes(self.engine)
             self._listener = asyncio.create_task(listen(self.engine, self._tell), name="lazyoauth: revocations elsewhere")
         return self
 
@@ -107,6 +110,9 @@ class SQLRefreshTokenStates:
             # A library may swallow a cancellation; shutting down must not wait for ever because of that.
             await asyncio.wait([self._listener], timeout=5)
         self._listener = None
+        if self._lanes is not None:
+            await self._lanes.close()
+        self._lanes = None
 
     def on_revoked(self, callback: Callable[[str], None]) -> None:
         """Call this with the id of each family that is revoked in any process, soon after; not on SQLite.
@@ -178,8 +184,12 @@ class SQLRefreshTokenStates:
             values["its_end"] = asked.expires_at
         if issued is not None:
             values |= {"burst_from": issued - CLOCK_STEP_S, "burst_to": issued + asked.merge_s}
+        statement = self._swaps["its_end" in values, issued is not None]
+        if self._lanes is not None:
+            row = await self._lanes.first(statement, values)
+            return RotateOutcome(Rotation.ROTATED, row[0], row[1].timestamp()) if row else None
         async with self._autocommit.connect() as connection:
-            row = (await connection.execute(self._swaps["its_end" in values, issued is not None], values)).first()
+            row = (await connection.execute(statement, values)).first()
         return RotateOutcome(Rotation.ROTATED, row[0], row[1]) if row else None
 
     def _prepare_swap(self, has_end: bool, merges: bool) -> ReturningUpdate[Any]:
@@ -243,7 +253,8 @@ class SQLRefreshTokenStates:
                 await stack.enter_async_context(self._writing)
             try:
                 return await operation()
-            except DBAPIError as error:
-                if getattr(error.orig, "sqlstate", None) not in _TRY_AGAIN:
+            except Exception as error:
+                # In a lane it is asyncpg's own error, elsewhere SQLAlchemy's around it.
+                if getattr(getattr(error, "orig", error), "sqlstate", None) not in _TRY_AGAIN:
                     raise
             return await operation()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lazyoauth.clients import MAX_ID_LENGTH, Clients
+from lazyoauth.clients import MAX_ID_LENGTH, REMEMBERED, Clients
 from lazyoauth.keys import derive
 from tests.lazyoauth.journey import CALLBACK, SECRET
 
@@ -22,6 +22,16 @@ async def test_an_id_is_its_own_registration():
     assert made.redirects_to("http://localhost:4000/callback")
     assert not made.redirects_to(CALLBACK)
     assert not made.verified
+
+
+async def test_what_is_remembered_of_registrations_is_bounded():
+    """Registering costs nothing, so a stranger may present any number of ids; all of them stay good."""
+    clients = Clients(KEYS)
+    made = [clients.register(str(number), (CALLBACK,), ("authorization_code",), 1) for number in range(REMEMBERED + 5)]
+    found = [await clients.find(client.id) for client in made]
+    assert found == made
+    assert len(clients._read) == 5
+    assert await clients.find(made[0].id) == made[0]
 
 
 async def test_ids_outlive_a_new_secret():

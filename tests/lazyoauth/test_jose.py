@@ -43,6 +43,38 @@ def test_the_same_claims_give_the_same_internal_token():
     assert jose.sign_internal(CLAIMS, KEYS.refresh, "a") == jose.sign_internal(CLAIMS, KEYS.refresh, "a")
 
 
+def test_the_same_internal_token_has_one_spelling():
+    """RFC 7515 leaves spelling and spare bits free; a token that can be spelled twice can be counted twice."""
+    token = jose.sign_internal(CLAIMS, KEYS.refresh, "a")
+    payload = token.split(".")[1]
+    respelled = f"{part({'typ': 'a', 'alg': 'HS256'})}.{payload}"
+    signature = hmac.digest(KEYS.refresh[0].raw_value, respelled.encode(), "sha256")
+    others = [
+        f"{respelled}.{base64.urlsafe_b64encode(signature).decode().rstrip('=')}",
+        f"{token}=",
+        f"{token[:-1]}B",
+        f"{token}.",
+        f" {token}",
+    ]
+    for other in others:
+        with pytest.raises(jose.Rejected):
+            jose.verify_internal(other, KEYS.refresh, "a")
+
+
+def test_internal_tokens_are_what_joserfc_would_write():
+    """RFC 7515, section 7.1: what earlier versions issued through it is still good."""
+    by_library = jws.serialize_compact(
+        {"alg": "HS256", "typ": "a"}, json.dumps(CLAIMS).encode(), KEYS.refresh[0], algorithms=["HS256"]
+    )
+    assert jose.verify_internal(by_library, KEYS.refresh, "a") == CLAIMS
+    ours = jose.sign_public(CLAIMS, KEYS.signing, "a")
+    assert jws.deserialize_compact(ours, KEYS.signing, algorithms=["ES256"]).headers() == {
+        "alg": "ES256",
+        "typ": "a",
+        "kid": KEYS.signing.kid,
+    }
+
+
 def test_a_token_of_another_type_or_key_is_rejected():
     """RFC 8725, section 3.11."""
     for read, token in [
