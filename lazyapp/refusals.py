@@ -17,6 +17,7 @@ class Facts:
         users_in_memory: the number of users that live in this process only; None when they are kept elsewhere.
         states_are_shared: refresh-token families are seen by every process; None without OAuth.
         states_are_durable: they outlive the process; None without OAuth.
+        assertions_are_shared: a client assertion that was used in one process is known in every other; None without OAuth.
         has_test_documents: documents of clients are not asked from the hosts that publish them.
     """
 
@@ -26,6 +27,7 @@ class Facts:
     users_in_memory: int | None = None
     states_are_shared: bool | None = None
     states_are_durable: bool | None = None
+    assertions_are_shared: bool | None = None
     has_test_documents: bool = False
 
 
@@ -69,5 +71,11 @@ def _several_processes(settings: Settings, facts: Facts) -> list[str]:
         found.append(
             f"{settings.workers} processes would not see each other's refresh tokens; "
             "set DATABASE_URL to a PostgreSQL database, or use --workers 1."
+        )
+    elif facts.assertions_are_shared is False:
+        # RFC 7523, section 3, item 7: whoever saw an assertion on its way could use it once more in each process.
+        found.append(
+            f"A client assertion that was used could be used again in each of {settings.workers} processes; give "
+            "lazyoauth.Config(assertions=…) a lazyoauth.SQLAssertions, or use --workers 1."
         )
     return found

@@ -124,8 +124,13 @@ def _facts(config: Config, login: Login, oauth: "lazyoauth.Server | None", mcp: 
         # A store of the application's own is taken at its word: without the attributes it is shared and durable.
         states_are_shared=None if states is None else bool(getattr(states, "is_shared", True)),
         states_are_durable=None if states is None else bool(getattr(states, "is_durable", True)),
+        assertions_are_shared=None if oauth is None else _is_shared(oauth.config.assertions),
         has_test_documents=oauth is not None and bool(oauth.config.test_documents),
     )
+
+
+def _is_shared(assertions: "lazyoauth.AssertionStore | None") -> bool:
+    return assertions is not None and bool(getattr(assertions, "is_shared", True))
 
 
 def _refuse(settings: Settings, facts: Facts) -> None:

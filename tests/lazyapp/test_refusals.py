@@ -32,6 +32,11 @@ def test_a_safe_start_is_not_refused() -> None:
             Facts(has_oauth=True, states_are_shared=False, states_are_durable=True),
             "would not see each other's refresh tokens",
         ),
+        (
+            {"workers": 3},
+            replace(SAFE, users_in_memory=None, assertions_are_shared=False),
+            "could be used again in each of 3 processes",
+        ),
         ({}, replace(SAFE, has_test_documents=True), "LAZYOAUTH_TEST_DOCUMENTS lets others stand in"),
         ({}, Facts(has_mcp=True), "/mcp would answer anybody on the network"),
         ({"given_public_url": "", "addr": "0.0.0.0"}, Facts(has_mcp=True), "/mcp would answer anybody on the network"),
@@ -51,6 +56,7 @@ def test_an_unsafe_start_is_refused_with_what_to_do(values: dict[str, object], f
         ({}, Facts(has_mcp=True, has_authorizer=True)),
         ({"workers": 4}, Facts(has_oauth=True, states_are_shared=True, states_are_durable=True)),
         ({"workers": 4}, Facts()),
+        ({"workers": 1}, replace(SAFE, assertions_are_shared=False)),
     ],
 )
 def test_what_only_this_machine_or_a_policy_guards_is_not_refused(values: dict[str, object], facts: Facts) -> None:

@@ -16,6 +16,7 @@ from lazyapp.startup import GIVEN, started
 from lazyapp.steps.beginning import Plan
 from lazyview import Views
 from tests.lazyapp.planned import HelloMCP, oauth, plan, register
+from tests.lazyoauth.journey import make_users
 
 
 async def test_stdio_leaves_oauth_out_and_refuses_nothing(tmp_path: Path) -> None:
@@ -71,3 +72,26 @@ async def test_a_database_that_is_away_is_named_with_its_step(tmp_path: Path) ->
         async with started(plan(mcp=register), Settings(env="test", root=tmp_path, database_url=nowhere)):
             pass
     assert "hidden" not in str(caught.value)
+
+
+async def test_several_processes_must_remember_used_assertions_together(tmp_path: Path) -> None:
+    """RFC 7523, section 3, item 7: an assertion is used once, and not once in each process."""
+
+    class Shared(lazyoauth.MemoryRefreshTokenStates):
+        is_shared = is_durable = True
+
+    class Remembering(lazyoauth.MemoryAssertions):
+        is_shared = True
+
+    def oauth_with(**more: Any) -> Any:
+        return lambda ctx: lazyoauth.Config(issuer=ctx.settings.public_url, refresh_token_states=Shared(), **more)
+
+    settings = Settings(
+        env="production", root=tmp_path, secret_key=SecretStr("s" * 40), given_public_url="https://shop.example", workers=2
+    )
+    for unsafe in (oauth_with(), oauth_with(assertions=lazyoauth.MemoryAssertions())):
+        with pytest.raises(ConfigurationError, match="could be used again in each of 2 processes"):
+            async with started(plan(auth=make_users(), oauth=unsafe), settings):
+                pass
+    async with started(plan(auth=make_users(), oauth=oauth_with(assertions=Remembering())), settings) as running:
+        assert running.oauth is not None
