@@ -18,7 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from lazyauth import record_rules
 from lazyauth.credential import PASSWORD, Credential
 from lazyauth.errors import InvalidCredentials, Overloaded, UserExists, WeakPassword
-from lazyauth.news_sql import listen, translated, writing
+from lazyauth.news_sql import listen, stop, translated, writing
 from lazyauth.passwords import check_importable, hash_password, needs_rehash, verify_password
 from lazyauth.sql_engine import create_tables
 from lazyauth.user import User, UserRecord
@@ -64,10 +64,7 @@ class SQLUsers:
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         """Stop listening. The engine is not ours to close."""
-        while self._listener is not None and not self._listener.done():
-            self._listener.cancel()
-            # A library may swallow a cancellation; shutting down must not wait for ever because of that.
-            await asyncio.wait([self._listener], timeout=5)
+        await stop(self._listener)
         self._listener = None
 
     def on_changed(self, callback: Callable[[str], None]) -> None:

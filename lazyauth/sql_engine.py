@@ -1,4 +1,4 @@
-"""How every table of lazyauth and lazyoauth is made, and what a transaction is there.
+"""How every table of this framework is made, what a transaction is there, and how an SQLite file is shared.
 
 For PostgreSQL and SQLite, on an engine that the application owns and closes.
 """
@@ -6,8 +6,10 @@ For PostgreSQL and SQLite, on an engine that the application owns and closes.
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 # The number under which every table of this framework is created; processes of two versions must agree on it.
@@ -62,3 +64,24 @@ async def transaction(engine: AsyncEngine, *, immediate: bool) -> AsyncIterator[
             await connection.exec_driver_sql("ROLLBACK")
             raise
         await connection.exec_driver_sql("COMMIT")
+
+
+def prepare_sqlite(engine: AsyncEngine) -> None:
+    """Make an SQLite file safe and pleasant to share: each new connection of the engine gets the settings below.
+
+    To be called before the engine is used. Calling it again changes nothing, nor does calling it for another database.
+    """
+    if engine.dialect.name == "sqlite" and not event.contains(engine.sync_engine, "connect", _set_pragmas):
+        event.listen(engine.sync_engine, "connect", _set_pragmas)
+
+
+def _set_pragmas(connection: Any, _: Any) -> None:
+    cursor = connection.cursor()
+    # First, because the next may have to wait. A second writer waits its turn instead of failing.
+    cursor.execute("PRAGMA busy_timeout=15000")
+    # Readers go on while one writes.
+    cursor.execute("PRAGMA journal_mode=WAL")
+    # FULL: a commit is on disk when it is answered. A power cut would otherwise turn a client's newest token into a replay.
+    cursor.execute("PRAGMA synchronous=FULL")
+    cursor.execute("PRAGMA foreign_keys=ON")
+    cursor.close()

@@ -16,16 +16,16 @@ from typing import Any, Final, Self
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from lazyauth.news_sql import RETRY_AT_MOST_S, connected_apart, keep_hearing, stop
+from lazyauth.sql_engine import create_tables
 from lazymcp.bus import BACK, BusUnavailable, Hear, MemoryBus
 from lazymcp.errors import MCPError
 from lazymcp.jsonrpc import dump, parse
 
-__all__ = ["TABLES_LOCK", "PostgresBus"]
+__all__ = ["PostgresBus"]
 
 log = logging.getLogger("lazymcp.bus")
 
-# One number for all table creation of this framework; any constant serves, it must only never change.
-TABLES_LOCK: Final = 6_847_261_093
 _CHANNEL: Final = "lazymcp_news"
 # PostgreSQL, NOTIFY: "it must be specified as a simple string shorter than 8000 bytes".
 _MAX_PAYLOAD: Final = 7_999
@@ -33,7 +33,7 @@ _MAX_ROW: Final = 2**63 - 1
 
 # How long a publisher waits for the database, a reconnection included.
 PUBLISH_WITHIN_S: Final = 5.0
-_RETRY_S, _RETRY_AT_MOST_S = 0.2, 10.0
+_RETRY_S: Final = 0.2
 # A connection can die without a word (a firewall, a lost host); asking is how that is noticed.
 _ASK_AFTER_S: Final = 30.0
 
@@ -92,9 +92,7 @@ class PostgresBus:
         Raises:
             sqlalchemy.exc.DBAPIError, OSError: the database is not there, or refuses.
         """
-        async with self._engine.begin() as connection:
-            await connection.execute(sa.select(sa.func.pg_advisory_xact_lock(TABLES_LOCK)))
-            await connection.run_sync(metadata.create_all)
+        await create_tables(self._engine, metadata)
         self._loop = asyncio.get_running_loop()
         self._driver = self._loop.create_future()
         self._keeper = self._loop.create_task(self._keep(), name="lazymcp: news of other processes")
@@ -106,10 +104,7 @@ class PostgresBus:
         if self._sending:
             await asyncio.wait(self._sending, timeout=PUBLISH_WITHIN_S)
         keeper, self._keeper = self._keeper, None
-        while keeper is not None and not keeper.done():
-            keeper.cancel()
-            # A library may swallow a cancellation; shutting down must not wait for ever because of that.
-            await asyncio.wait([keeper], timeout=5)
+        await stop(keeper)
 
     def listen(self, topic: str, hear: Hear, /) -> Callable[[], None]:
         """Hear what is published on a topic from now on, in the running event loop."""
@@ -167,26 +162,22 @@ class PostgresBus:
         return self._driver
 
     async def _keep(self) -> None:
-        """Listen until cancelled; while the database is away, try again and again."""
-        loop = asyncio.get_running_loop()
-        wait_s = _RETRY_S
-        while True:
-            reason = "the connection was closed"
-            try:
-                async with _connection(self._engine) as (driver, arrivals):
-                    self._connected.set_result(driver)
-                    self._here.tell(BACK, None)
-                    wait_s = _RETRY_S
-                    try:
-                        await self._hear(driver, arrivals)
-                    finally:
-                        self._driver = loop.create_future()
-            except Exception as error:
-                # The driver's own words, without SQLAlchemy's statement and parameters.
-                reason = f"{type(error).__name__}: {getattr(error, 'orig', None) or error}"
+        """Listen until cancelled, across the times when the database is away."""
+
+        def warn(reason: str) -> None:
             log.warning("news of other processes is lost until the database is back: %s", reason)
-            await asyncio.sleep(wait_s)
-            wait_s = min(2 * wait_s, _RETRY_AT_MOST_S)
+
+        await keep_hearing(self._hear_until_closed, warn, _RETRY_S)
+
+    async def _hear_until_closed(self, connected: Callable[[], None]) -> None:
+        async with _connection(self._engine) as (driver, arrivals):
+            self._connected.set_result(driver)
+            self._here.tell(BACK, None)
+            connected()
+            try:
+                await self._hear(driver, arrivals)
+            finally:
+                self._driver = asyncio.get_running_loop().create_future()
 
     async def _hear(self, driver: Any, arrivals: asyncio.Queue[str | None]) -> None:
         """Tell what arrives, one after the other, until the connection is closed."""
@@ -198,7 +189,7 @@ class PostgresBus:
                     payload = await arrivals.get()
             except TimeoutError:
                 async with self._line:
-                    await driver.execute(_PURGE, timeout=_RETRY_AT_MOST_S)
+                    await driver.execute(_PURGE, timeout=RETRY_AT_MOST_S)
                 ask_at = loop.time() + _ASK_AFTER_S
                 continue
             if payload is None:
@@ -219,7 +210,7 @@ class PostgresBus:
                 self._here.tell(topic, message)
             case [str(topic), int(row)] if 0 < row <= _MAX_ROW and self._here.is_heard(topic):
                 async with self._line:
-                    kept = await driver.fetchval(_FETCH, row, timeout=_RETRY_AT_MOST_S)
+                    kept = await driver.fetchval(_FETCH, row, timeout=RETRY_AT_MOST_S)
                 if kept is None:
                     raise LookupError(f"it was kept in row {row}, which is gone")
                 self._here.tell(topic, parse(kept.encode()))
@@ -238,11 +229,7 @@ async def _connection(engine: AsyncEngine) -> AsyncIterator[tuple[Any, asyncio.Q
         if sender != us:
             arrivals.put_nowait(payload)
 
-    async with engine.connect() as connection:
-        driver: Any = (await connection.get_raw_connection()).driver_connection
-        # Out of the pool, so that it takes no place there, and is closed at the end instead of being lent out while it listens.
-        await connection.run_sync(lambda sync: sync.detach())
-        driver.add_termination_listener(lambda _: arrivals.put_nowait(None))
+    async with connected_apart(engine, lambda: arrivals.put_nowait(None)) as driver:
         # Asked, for a connection pooler between us may tell another.
         us = await driver.fetchval("SELECT pg_backend_pid()")
         await driver.add_listener(_CHANNEL, hear)

@@ -6,16 +6,16 @@ under the write lock. What statements look for has columns of its own; everythin
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from collections.abc import Coroutine, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import asdict, replace
 from typing import Any, Final, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy import event
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncEngine
 
-from lazymcp.sql import TABLES_LOCK
+from lazyauth.sql_engine import TablesOnDemand, prepare_sqlite, transaction
 from lazymcp.task_store import OVER, Step, TaskRecord
 
 __all__ = ["SQLTasks"]
@@ -63,12 +63,10 @@ class SQLTasks:
         self._engine = engine
         self._sqlite = engine.dialect.name == "sqlite"
         self._autocommit = engine.execution_options(isolation_level="AUTOCOMMIT")
-        self._is_there = False
-        self._making = asyncio.Lock()
+        self._tables = TablesOnDemand(engine, metadata)
         # SQLite has one writer. Queueing here is fair and cheap, queueing in its busy handler is neither.
         self._writing = asyncio.Lock()
-        if self._sqlite and not event.contains(engine.sync_engine, "connect", _set_pragmas):
-            event.listen(engine.sync_engine, "connect", _set_pragmas)
+        prepare_sqlite(engine)
 
     async def create(self, task: TaskRecord, /) -> None:
         """Keep a new task."""
@@ -84,8 +82,8 @@ class SQLTasks:
         return await _whole(self._change(task_id, step))
 
     async def _change(self, task_id: str, step: Step) -> TaskRecord | None:
-        await self._ready()
-        async with self._transaction() as connection:
+        await self._tables.ready()
+        async with self._turn(), transaction(self._engine, immediate=self._sqlite) as connection:
             row = (await connection.execute(sa.select(tasks).where(_row.id == task_id).with_for_update())).first()
             found = None if row is None else _to_record(row)
             changed = None if found is None else step(found)
@@ -116,50 +114,19 @@ class SQLTasks:
         return removed
 
     async def _write(self, statement: sa.Executable) -> Sequence[sa.Row[Any]]:
-        return await _whole(self._execute(statement, self._writing if self._sqlite else nullcontext()))
+        return await _whole(self._execute(statement, self._turn()))
 
     async def _read(self, statement: sa.Executable) -> Sequence[sa.Row[Any]]:
         return await _whole(self._execute(statement, nullcontext()))
 
     async def _execute(self, statement: sa.Executable, turn: AbstractAsyncContextManager[Any]) -> Sequence[sa.Row[Any]]:
-        await self._ready()
+        await self._tables.ready()
         async with turn, self._autocommit.connect() as connection:
             result = await connection.execute(statement)
             return result.all() if result.returns_rows else ()
 
-    async def _ready(self) -> None:
-        if not self._is_there:
-            await self._make_table()
-
-    async def _make_table(self) -> None:
-        """Make the table if it is missing, however many processes start at once. One that is there is left as it is."""
-        async with self._making:
-            if self._is_there:
-                return
-            async with self._transaction() as connection:
-                if not self._sqlite:
-                    await connection.execute(sa.select(sa.func.pg_advisory_xact_lock(TABLES_LOCK)))
-                await connection.run_sync(metadata.create_all)
-            self._is_there = True
-
-    @asynccontextmanager
-    async def _transaction(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction in which what was read stays true until the commit.
-
-        SQLite: BEGIN IMMEDIATE takes the write lock at once; one that reads first and writes later can be refused for good.
-        """
-        if not self._sqlite:
-            async with self._engine.execution_options(isolation_level="READ COMMITTED").begin() as connection:
-                yield connection
-            return
-        async with self._writing, self._autocommit.connect() as connection:
-            await connection.exec_driver_sql("BEGIN IMMEDIATE")
-            try:
-                yield connection
-            except BaseException:
-                await connection.exec_driver_sql("ROLLBACK")
-                raise
-            await connection.exec_driver_sql("COMMIT")
+    def _turn(self) -> AbstractAsyncContextManager[Any]:
+        return self._writing if self._sqlite else nullcontext()
 
 
 async def _whole(work: Coroutine[Any, Any, T]) -> T:
@@ -192,13 +159,3 @@ def _to_record(row: sa.Row[Any]) -> TaskRecord:
 
 def _later(column: sa.ColumnElement[int], moment_ms: int) -> sa.ColumnElement[int]:
     return sa.case((column < moment_ms, sa.literal(moment_ms, sa.BigInteger)), else_=column)
-
-
-def _set_pragmas(connection: Any, _: Any) -> None:
-    cursor = connection.cursor()
-    # First, because the next may have to wait. A second writer waits its turn instead of failing.
-    cursor.execute("PRAGMA busy_timeout=15000")
-    # Readers go on while one writes; a commit is on disk when it is answered.
-    cursor.execute("PRAGMA journal_mode=WAL")
-    cursor.execute("PRAGMA synchronous=FULL")
-    cursor.close()

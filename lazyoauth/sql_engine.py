@@ -1,4 +1,4 @@
-"""What the tables of lazyoauth have in common besides how they are made: how they keep a time, and how SQLite is shared.
+"""What the tables of lazyoauth have in common besides how they are made: how they keep a time.
 
 For PostgreSQL and SQLite, on an engine that the application owns and closes.
 """
@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-# A public name of lazyoauth, for applications that keep tables of their own beside these.
+# Public here, for applications that keep tables of their own beside these.
 from lazyauth.sql_engine import create_tables as create_tables
+from lazyauth.sql_engine import prepare_sqlite as prepare_sqlite
 
 
 class Instant(sa.types.TypeDecorator[float]):
@@ -28,27 +28,6 @@ class Instant(sa.types.TypeDecorator[float]):
 
     def process_result_value(self, value: Any, dialect: sa.Dialect) -> float | None:
         return value.timestamp() if isinstance(value, datetime) else value
-
-
-def prepare_sqlite(engine: AsyncEngine) -> None:
-    """Make an SQLite file safe and pleasant to share: each new connection of the engine gets the settings below.
-
-    To be called before the engine is used. Calling it again changes nothing, nor does calling it for another database.
-    """
-    if engine.dialect.name == "sqlite" and not event.contains(engine.sync_engine, "connect", _set_pragmas):
-        event.listen(engine.sync_engine, "connect", _set_pragmas)
-
-
-def _set_pragmas(connection: Any, _: Any) -> None:
-    cursor = connection.cursor()
-    # First, because the next may have to wait. A second writer waits its turn instead of failing.
-    cursor.execute("PRAGMA busy_timeout=15000")
-    # Readers go on while one writes.
-    cursor.execute("PRAGMA journal_mode=WAL")
-    # FULL: a commit is on disk when it is answered. Otherwise a power cut would turn a client's newest token into a replay.
-    cursor.execute("PRAGMA synchronous=FULL")
-    cursor.execute("PRAGMA foreign_keys=ON")
-    cursor.close()
 
 
 def clock_of(engine: AsyncEngine) -> tuple[sa.ColumnElement[Any], sa.ColumnElement[str]]:

@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from lazyauth import UsersUnavailable
-from lazyauth.news_sql import listen, translated
+from lazyauth.news_sql import listen, stop, translated
 
 
 @pytest.mark.parametrize(
@@ -53,6 +53,26 @@ async def test_listening_goes_on_after_the_database_hung_up(postgres_url, caplog
     while not heard.empty():
         heard.get_nowait()
     await until_heard("after")
-    listener.cancel()
-    await asyncio.wait([listener])
+    await stop(listener)
     await engine.dispose()
+
+
+async def test_a_listener_ends_even_if_a_cancellation_is_swallowed_on_its_way(monkeypatch):
+    """A driver that catches what it should let through must not keep an application from closing."""
+    monkeypatch.setattr("lazyauth.news_sql._INSIST_AFTER_S", 0.01)
+    swallowed = asyncio.Event()
+
+    async def hear():
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            swallowed.set()
+        await asyncio.Event().wait()
+
+    listener = asyncio.create_task(hear())
+    await asyncio.sleep(0)
+    await stop(listener)
+    assert swallowed.is_set()
+    assert listener.cancelled()
+    await stop(listener)
+    await stop(None)
