@@ -9,6 +9,8 @@ import pytest
 
 from tests.postgres import MissingPostgresError, Postgres, running
 
+pytest_plugins = ["tests.secrecy.plugin"]
+
 #: `bin/test --all` sets it: a run that must prove everything may skip nothing.
 NOTHING_MAY_BE_SKIPPED = os.environ.get("LAZYAPP_TEST_ALL") == "1"
 

@@ -5,11 +5,12 @@ import logging
 from typing import Any
 
 ACCESS, SERVER = "uvicorn.access", "uvicorn.error"
-# They tell much for those who work on them; those of the database also the parameters of statements, which are the application's
-# secrets. Each has a level of its own, so that a root logger at DEBUG does not make them speak.
+# They tell much for those who work on them; those of the database also the parameters of statements, those of HTTP clients whole
+# addresses and the headers of answers, Authlib the PKCE verifier of a sign-in: the application's secrets. Each has a level of its
+# own, so that a root logger at DEBUG does not make them speak.
 QUIET = (
     *("aiosqlite", "asyncpg", "sqlalchemy", "sqlalchemy.dialects", "sqlalchemy.engine", "sqlalchemy.orm", "sqlalchemy.pool"),
-    *("asyncio", "httpcore", "httpx", "watchfiles"),
+    *("asyncio", "authlib", "httpcore", "httpcore2", "httpx", "httpx2", "watchfiles"),
 )
 
 

@@ -119,6 +119,7 @@ def take_out_silence(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(pages, "read_form", tell)
 
 
+@pytest.mark.leaks
 @attack(parameters_are_not_logged=take_out_silence)
 async def test_a36_what_a_form_carries_is_logged(start, caplog):
     """The same in this process, where a line that says too much can be put in."""

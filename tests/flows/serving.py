@@ -13,6 +13,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from tests.secrecy.ledger import check, read_secrets, talkative
+
 ROOT = Path(__file__).parents[2]
 USER, PASSWORD = "admin", "correct horse battery staple"
 SECRET_KEY = "0123456789abcdef" * 4
@@ -21,7 +23,7 @@ STOP_TIMEOUT_S = 20
 
 
 class Server:
-    """One `lazyapp serve`, in a process group of its own.
+    """One `lazyapp serve`, in a process group of its own, at DEBUG; what crosses its wire may not stand in its log when it ends.
 
     Args:
         log: the file that gets its stdout and stderr.
@@ -41,7 +43,8 @@ class Server:
         port: int = 0,
     ) -> None:
         self._log, self._folder, self._options, self._port = log, folder, options, port
-        self._environment = environment_for(environment)
+        self._secrets = log.with_name(log.name + ".secrets")
+        self._environment = environment_for(talkative(self._secrets) | dict(environment))
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
@@ -50,6 +53,7 @@ class Server:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.stop()
+        self.check_secrecy()
 
     @property
     def url(self) -> str:
@@ -64,6 +68,14 @@ class Server:
     def log(self) -> str:
         """Everything the process has said so far."""
         return self._log.read_text()
+
+    def check_secrecy(self) -> None:
+        """Look for secrets in the log.
+
+        Raises:
+            Leaks: a secret that crossed the wire so far stands in the log.
+        """
+        check(read_secrets(self._secrets), {self._log.name: self.log})
 
     def start(self) -> None:
         """Start it on a free port, or again on the one it had; returns when the banner is out."""
