@@ -4,8 +4,7 @@ The names are imported when first used, so that `lazyapp --help` and the pytest 
 type checkers the same list.
 """
 
-from importlib import import_module
-from typing import Any
+from lazyauth.lazy_names import imported_when_used as _imported_when_used
 
 _HOMES = {
     "App": "app",
@@ -43,10 +42,4 @@ __all__ = [
     "require_login",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'lazyapp' has no attribute {name!r}")
-    value = getattr(import_module(f"lazyapp.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = _imported_when_used(__name__, _HOMES)

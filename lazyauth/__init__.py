@@ -8,8 +8,7 @@ The names are imported when first used: whoever only asks who is asking loads no
 checkers the same list.
 """
 
-from importlib import import_module
-from typing import Any
+from lazyauth.lazy_names import imported_when_used as _imported_when_used
 
 _HOMES = {
     "AnnouncesUsers": "authenticator",
@@ -89,10 +88,4 @@ __all__ = [
     "verify_password",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'lazyauth' has no attribute {name!r}")
-    value = getattr(import_module(f"lazyauth.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = _imported_when_used(__name__, _HOMES)

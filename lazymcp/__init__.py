@@ -7,9 +7,7 @@ lazyoauth's, and pages are drawn by whatever `Options.views` is given.
 What needs SQLAlchemy, and what asks the user, is imported when it is first used; `__init__.pyi` tells type checkers the same list.
 """
 
-from importlib import import_module
-from typing import Any
-
+from lazyauth.lazy_names import imported_when_used as _imported_when_used
 from lazymcp.base import Base, completes, prompt, resource, tool
 from lazymcp.bus import Bus, BusUnavailable, MemoryBus
 from lazymcp.content import Annotations, Audio, Image, ResourceContent, ResourceLink, Text, ToolResult
@@ -102,10 +100,4 @@ __all__ = [
     "visit",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'lazymcp' has no attribute {name!r}")
-    value = getattr(import_module(f"lazymcp.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = _imported_when_used(__name__, _HOMES)

@@ -9,8 +9,7 @@ The names are imported when first used, so that an application that serves a loc
 `__init__.pyi` tells type checkers the same list.
 """
 
-from importlib import import_module
-from typing import Any
+from lazyauth.lazy_names import imported_when_used as _imported_when_used
 
 _HOMES = {
     "TEMPLATES": "config",
@@ -90,10 +89,4 @@ __all__ = [
     "prepare_sqlite",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'lazyoauth' has no attribute {name!r}")
-    value = getattr(import_module(f"lazyoauth.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = _imported_when_used(__name__, _HOMES)
