@@ -1,6 +1,6 @@
 """Checks of the authorization endpoint and the page that people see there: RFC 6749, section 4.1; RFC 9700; RFC 9207."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from urllib.parse import parse_qs, urlencode, urljoin
 
 from lazyapp.doctor.finding import Finding, found
@@ -11,7 +11,8 @@ from lazyapp.doctor.visit import Visit
 # RFC 7636, appendix B. Nobody ever redeems a code for it.
 _CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 _STATE = "lazyapp-doctor/1=2"
-_STRANGER = "https://lazyapp-doctor.invalid/callback"
+#: A redirect URI that is nobody's.
+STRANGER = "https://lazyapp-doctor.invalid/callback"
 _HOPS = 4
 
 
@@ -19,15 +20,12 @@ async def check_strangers(visit: Visit) -> AsyncIterator[Finding]:
     """An unknown client, and a known one with another's redirect URI, lead to a page only. RFC 6749, section 4.1.2.1."""
     if not visit.endpoint("authorization_endpoint"):
         return
-    cases = [("an unknown client", _request(visit, "lazyapp-doctor-unknown", _STRANGER))]
+    cases = [("an unknown client", request_of(visit, "lazyapp-doctor-unknown", STRANGER))]
     if (known := registered(visit)) is not None:
-        cases.append(("a redirect URI that was not registered", _request(visit, known[1], _STRANGER)))
+        cases.append(("a redirect URI that was not registered", request_of(visit, known[1], STRANGER)))
     for what, parameters in cases:
-        answer = await _open(visit, parameters)
-        if answer.is_redirect and origin_of(answer.header("location")) == origin_of(_STRANGER):
-            yield found("authorize-redirects-strangers", f"{what}: {answer.status} to {_STRANGER}")
-        elif answer.status >= 500 or (answer.came and not answer.is_redirect and answer.kind != "text/html"):
-            yield found("authorize-error-no-page", f"{what}: {answer.status} {answer.kind}")
+        for finding in refusal_of(what, await open_page(visit, parameters)):
+            yield finding
 
 
 async def check_clients_welcome(visit: Visit) -> AsyncIterator[Finding]:
@@ -37,9 +35,9 @@ async def check_clients_welcome(visit: Visit) -> AsyncIterator[Finding]:
         if known is None:
             continue
         for uri in client.uses:
-            answer = await _open(visit, _request(visit, known[1], uri))
-            if answer.came and not _is_welcome(answer):
-                yield found(_refusal_of(client.redirect_uris, uri), f"{client.name} with {uri}: {_told(answer)}")
+            answer = await open_page(visit, request_of(visit, known[1], uri))
+            if answer.came and not is_welcome(answer):
+                yield found(_fault_of(client.redirect_uris, uri), f"{client.name} with {uri}: {told(answer)}")
 
 
 async def check_leniency(visit: Visit) -> AsyncIterator[Finding]:
@@ -48,18 +46,18 @@ async def check_leniency(visit: Visit) -> AsyncIterator[Finding]:
     if known is None:
         return
     client, client_id = known
-    good = _request(visit, client_id, client.uses[0])
+    good = request_of(visit, client_id, client.uses[0])
     cases = {
         "scope-too-strict": {**good, "scope": " offline_access"},
         "unknown-scope-refused": {**good, "scope": f"{good.get('scope', '')} lazyapp-doctor:unknown".strip()},
         "resource-required": {name: value for name, value in good.items() if name != "resource"},
     }
-    if not _is_welcome(await _open(visit, good)):
+    if not is_welcome(await open_page(visit, good)):
         return
     for fault, parameters in cases.items():
-        answer = await _open(visit, parameters)
-        if answer.came and not _is_welcome(answer):
-            yield found(fault, _told(answer))
+        answer = await open_page(visit, parameters)
+        if answer.came and not is_welcome(answer):
+            yield found(fault, told(answer))
 
 
 async def check_errors_told(visit: Visit) -> AsyncIterator[Finding]:
@@ -68,11 +66,11 @@ async def check_errors_told(visit: Visit) -> AsyncIterator[Finding]:
     if known is None:
         return
     client, client_id = known
-    good = _request(visit, client_id, client.uses[0])
-    bare = await _open(visit, {name: value for name, value in good.items() if not name.startswith("code_challenge")})
-    if bare.came and _is_welcome(bare):
+    good = request_of(visit, client_id, client.uses[0])
+    bare = await open_page(visit, {name: value for name, value in good.items() if not name.startswith("code_challenge")})
+    if bare.came and is_welcome(bare):
         yield found("pkce-not-required", f"a request without code_challenge answers {bare.status}")
-    answer = await _open(visit, {**good, "response_type": "token"})
+    answer = await open_page(visit, {**good, "response_type": "token"})
     if not answer.is_redirect or origin_of(answer.header("location")) != origin_of(client.uses[0]):
         return
     query = parse_qs(parts_of(answer.header("location")).query)
@@ -89,7 +87,7 @@ async def check_page(visit: Visit) -> AsyncIterator[Finding]:
     if known is None:
         return
     client, client_id = known
-    page = await _follow(visit, await _open(visit, _request(visit, client_id, client.uses[0])))
+    page = await _follow(visit, await open_page(visit, request_of(visit, client_id, client.uses[0])))
     if not page.is_ok or page.kind != "text/html":
         return
     policy = page.header("content-security-policy").lower()
@@ -103,7 +101,16 @@ async def check_page(visit: Visit) -> AsyncIterator[Finding]:
         yield found("answer-may-be-cached", f"login page: Cache-Control is {page.header('cache-control') or 'absent'}")
 
 
-def _request(visit: Visit, client_id: str, redirect_uri: str) -> dict[str, str]:
+def refusal_of(what: str, answer: Answer) -> Iterator[Finding]:
+    """What is wrong with the answer to a request whose client or redirect URI cannot be trusted."""
+    if answer.is_redirect and origin_of(answer.header("location")) == origin_of(STRANGER):
+        yield found("authorize-redirects-strangers", f"{what}: {answer.status} to {STRANGER}")
+    elif answer.status >= 500 or (answer.came and not answer.is_redirect and answer.kind != "text/html"):
+        yield found("authorize-error-no-page", f"{what}: {answer.status} {answer.kind}")
+
+
+def request_of(visit: Visit, client_id: str, redirect_uri: str) -> dict[str, str]:
+    """An authorization request as clients make it."""
     parameters = {
         "response_type": "code",
         "client_id": client_id,
@@ -117,7 +124,8 @@ def _request(visit: Visit, client_id: str, redirect_uri: str) -> dict[str, str]:
     return parameters | ({"scope": scope} if scope else {})
 
 
-async def _open(visit: Visit, parameters: Mapping[str, str]) -> Answer:
+async def open_page(visit: Visit, parameters: Mapping[str, str]) -> Answer:
+    """The answer that a browser gets first; no redirect is followed."""
     endpoint = visit.endpoint("authorization_endpoint")
     url = f"{endpoint}{'&' if '?' in endpoint else '?'}{urlencode(parameters)}"
     return await visit.probe.get(url, {"accept": "text/html", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"})
@@ -136,20 +144,21 @@ async def _follow(visit: Visit, answer: Answer) -> Answer:
     return answer
 
 
-def _is_welcome(answer: Answer) -> bool:
+def is_welcome(answer: Answer) -> bool:
     """A page, or the way to one; not an error, shown or sent back."""
     if answer.is_redirect:
         return "error" not in parse_qs(parts_of(answer.header("location")).query)
     return answer.is_ok
 
 
-def _refusal_of(registered_uris: object, uri: str) -> str:
+def _fault_of(registered_uris: object, uri: str) -> str:
     if isinstance(registered_uris, list) and uri in registered_uris:
         return "redirect-refused"
     return "loopback-port-fixed"
 
 
-def _told(answer: Answer) -> str:
+def told(answer: Answer) -> str:
+    """What an answer said, in a few words."""
     if answer.is_redirect:
         query = parse_qs(parts_of(answer.header("location")).query)
         return f"sent back with {query.get('error', ['?'])[0]} {query.get('error_description', [''])[0]}".strip()

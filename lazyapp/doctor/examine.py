@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from lazyapp.doctor import authorization, network, registration, resource, server, tokens
-from lazyapp.doctor.finding import Finding, Severity
+from lazyapp.doctor import authorization, documents, network, registration, resource, server, tokens
+from lazyapp.doctor.finding import Finding, Severity, found
 from lazyapp.doctor.probe import Probe
 from lazyapp.doctor.visit import Visit, arrive
 from lazyapp.errors import ConfigurationError
@@ -19,6 +19,7 @@ CHECKS: Sequence[Check] = (
     *server.CHECKS,
     *registration.CHECKS,
     *authorization.CHECKS,
+    *documents.CHECKS,
     *tokens.CHECKS,
     *network.CHECKS,
 )
@@ -62,8 +63,9 @@ async def examine(url: str, http: httpx2.AsyncClient, *, registers: bool = True)
     """
     _check_url(url)
     probe = Probe(http, url, time.monotonic)
-    visit = await registration.register(await arrive(probe, url, registers=registers))
-    findings = [finding for check in CHECKS async for finding in check(visit)]
+    visit, findings = await _arrive(probe, url, registers=registers)
+    visit = await registration.register(visit)
+    findings += [finding for check in CHECKS async for finding in check(visit)]
     return Report(
         url=url,
         issuer=str(visit.server.get("issuer") or visit.issuer),
@@ -72,6 +74,17 @@ async def examine(url: str, http: httpx2.AsyncClient, *, registers: bool = True)
         asked=probe.asked,
         is_complete=not probe.is_spent,
     )
+
+
+async def _arrive(probe: Probe, url: str, *, registers: bool) -> tuple[Visit, list[Finding]]:
+    """The visit, at the URL that the deployment itself names where there is nothing at the one that was typed."""
+    visit = await arrive(probe, url, registers=registers)
+    if visit.is_nowhere and visit.meant:
+        there = await arrive(probe, visit.meant, registers=registers)
+        if there.refusal.came and not there.is_nowhere:
+            seen = f"POST {visit.refusal}; the document names {there.url}, which was examined in its place"
+            return there, [found("not-the-endpoint", seen)]
+    return visit, []
 
 
 def _check_url(url: str) -> None:

@@ -21,7 +21,7 @@ async def check_preflights(visit: Visit) -> AsyncIterator[Finding]:
     if not visit.refusal.came:
         return
     token = visit.endpoint("token_endpoint")
-    for url, wanted in ((visit.url, _WANTED), (token, ("content-type", "mcp-protocol-version"))):
+    for url, wanted in (("" if visit.is_nowhere else visit.url, _WANTED), (token, ("content-type", "mcp-protocol-version"))):
         if not url:
             continue
         headers = {

@@ -20,18 +20,19 @@ async def check_endpoint(visit: Visit) -> AsyncIterator[Finding]:
         yield found("endpoint-redirects", f"POST {refusal.url} answers {refusal.status} to {refusal.header('location')}")
     elif refusal.is_ok:
         yield found("endpoint-open", f"POST {refusal.url} without a token answers {refusal.status}")
-    elif refusal.status != 401:
+    elif visit.is_nowhere:
         named = visit.resource.get("resource")
-        is_elsewhere = refusal.status in (404, 405) and isinstance(named, str) and named != visit.url
-        hint = f"; the document names {_short(named)}: is that the URL?" if is_elsewhere else ""
-        yield found("refusal-not-401", f"POST {refusal}{hint}")
+        hint = f"; the document names {_short(named)}: is that the URL?" if isinstance(named, str) and named != visit.url else ""
+        yield found("not-the-endpoint", f"POST {refusal}{hint}")
+    elif refusal.status != 401:
+        yield found("refusal-not-401", f"POST {refusal}")
 
 
 async def check_slash(visit: Visit) -> AsyncIterator[Finding]:
     """The endpoint and the endpoint with a slash are one: a rule of a load balancer often matches one of them only."""
     bare = visit.url.rstrip("/")
     other = bare if visit.url.endswith("/") else f"{bare}/"
-    if not parts_of(bare).path or not visit.refusal.came:
+    if not parts_of(bare).path or not visit.refusal.came or visit.is_nowhere:
         return
     answer = await visit.probe.post_json(other, INITIALIZE, MCP_HEADERS)
     if answer.is_redirect:
@@ -80,7 +81,7 @@ async def check_places(visit: Visit) -> AsyncIterator[Finding]:
             yield found("document-not-json", f"GET {answer.url} answers {answer.kind or 'no content type'}")
     if not visit.resource and visit.refusal.status == 401:
         yield found("resource-document-missing", f"{visit.path}; {visit.root}")
-    elif visit.resource and visit.path.status == 404:
+    elif visit.resource and visit.path.status == 404 and not visit.is_nowhere:
         yield found("resource-document-not-at-path", str(visit.path))
     elif visit.resource and visit.root.status == 404:
         yield found("resource-document-not-at-root", str(visit.root))
@@ -97,10 +98,8 @@ async def check_same_body(visit: Visit) -> AsyncIterator[Finding]:
 
 async def check_resource(visit: Visit) -> AsyncIterator[Finding]:
     """`resource` is the endpoint's URL, byte for byte. RFC 9728, section 3.3."""
-    if not visit.resource:
-        return
     resource = visit.resource.get("resource")
-    if resource == visit.url:
+    if not visit.resource or visit.is_nowhere or resource == visit.url:
         return
     if isinstance(resource, str) and is_inside(resource) and not is_inside(visit.url):
         yield found("names-inside", f"resource is {resource}")

@@ -26,7 +26,7 @@ async def check_unknown_client(visit: Visit) -> AsyncIterator[Finding]:
         yield found("token-redirects", f"POST {endpoint} answers {answer.status} to {answer.header('location')}")
     elif not answer.came:
         yield found("token-unreachable", str(answer))
-    elif not _is_oauth_error(answer):
+    elif not is_oauth_error(answer):
         yield found("token-error-unreadable", f"an unknown client: {_told(answer)}")
     elif answer.text_of("error") != "invalid_client":
         yield found("unknown-client-not-told", f"an unknown client: {_told(answer)}")
@@ -45,7 +45,7 @@ async def check_dead_grant(visit: Visit) -> AsyncIterator[Finding]:
     answer = await visit.probe.post_form(visit.endpoint("token_endpoint"), form)
     if not answer.came or answer.is_redirect:
         return
-    if not _is_oauth_error(answer):
+    if not is_oauth_error(answer):
         yield found("token-error-unreadable", f"a dead refresh token: {_told(answer)}")
     elif (answer.status, answer.text_of("error")) != (400, "invalid_grant"):
         yield found("dead-grant-not-told", f"a dead refresh token: {_told(answer)}")
@@ -57,10 +57,10 @@ async def check_malformed(visit: Visit) -> AsyncIterator[Finding]:
     if not endpoint:
         return
     empty = await visit.probe.post_form(endpoint, {})
-    if empty.came and not empty.is_redirect and not _is_oauth_error(empty):
+    if empty.came and not empty.is_redirect and not is_oauth_error(empty):
         yield found("token-error-unreadable", f"an empty form: {_told(empty)}")
     other = await visit.probe.post_json(endpoint, {"grant_type": "refresh_token"})
-    if other.came and not other.is_redirect and not _is_oauth_error(other):
+    if other.came and not other.is_redirect and not is_oauth_error(other):
         yield found("token-error-unreadable", f"a JSON body: {_told(other)}")
 
 
@@ -80,7 +80,8 @@ async def check_keys(visit: Visit) -> AsyncIterator[Finding]:
         yield found("keys-private", f"{url} publishes {', '.join(private)}")
 
 
-def _is_oauth_error(answer: Answer) -> bool:
+def is_oauth_error(answer: Answer) -> bool:
+    """Whether it is the object of RFC 6749, section 5.2, with a status that clients understand."""
     is_json = answer.kind == "application/json" and bool(answer.text_of("error"))
     return is_json and answer.status in (400, 401, 403, 413, 415, 429, 503)
 

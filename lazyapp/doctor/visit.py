@@ -64,6 +64,20 @@ class Visit:
         """The origin of the MCP endpoint."""
         return origin_of(self.url)
 
+    @property
+    def is_nowhere(self) -> bool:
+        """Whether nothing serves MCP at the URL. Much else is wrong then, and all of it has this one cause."""
+        return self.refusal.status in (404, 405, 410)
+
+    @property
+    def meant(self) -> str:
+        """The URL of the same origin that the document names instead, "" when there is none."""
+        named = self.resource.get("resource")
+        if not isinstance(named, str) or named == self.url or origin_of(named) != self.origin:
+            return ""
+        parts = parts_of(named)
+        return "" if parts.username or parts.query or parts.fragment else named
+
     def endpoint(self, name: str) -> str:
         """The URL of an endpoint, "" when the server's document names none."""
         value = self.server.get(name)

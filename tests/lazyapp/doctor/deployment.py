@@ -50,6 +50,13 @@ class Reply:
         return b"" if self.body is None else self.body.encode() if isinstance(self.body, str) else json.dumps(self.body).encode()
 
 
+#: What vendors publish, as a server remembers it that has read it: the redirect URIs by the document's URL.
+PUBLISHED = {
+    "https://claude.ai/oauth/mcp-oauth-client-metadata": ["https://claude.ai/api/mcp/auth_callback"],
+    "https://claude.ai/oauth/claude-code-client-metadata": ["http://localhost/callback", "http://127.0.0.1/callback"],
+    "https://vscode.dev/oauth/client-metadata.json": ["http://127.0.0.1/", "https://vscode.dev/redirect"],
+}
+
 Break = Callable[["Deployment", Request, Reply], Reply]
 
 
@@ -66,6 +73,7 @@ class Deployment:
         self.origin = origin
         self.asked: list[Request] = []
         self.clients: dict[str, list[str]] = {}
+        self.documents = dict(PUBLISHED)
         self.resource: dict[str, Any] = {
             "resource": f"{origin}/mcp",
             "authorization_servers": [origin],
@@ -81,7 +89,8 @@ class Deployment:
             "grant_types_supported": ["authorization_code", "refresh_token"],
             "scopes_supported": ["mcp", "offline_access"],
             "code_challenge_methods_supported": ["S256"],
-            "token_endpoint_auth_methods_supported": ["none"],
+            "token_endpoint_auth_methods_supported": ["none", "private_key_jwt"],
+            "token_endpoint_auth_signing_alg_values_supported": ["RS256"],
             "authorization_response_iss_parameter_supported": True,
             "client_id_metadata_document_supported": True,
         }
@@ -132,7 +141,7 @@ class Deployment:
 
     def _authorize(self, request: Request) -> Reply:
         asked, uri = request.query, request.query.get("redirect_uri", "")
-        if _portless(uri) not in map(_portless, self.clients.get(asked.get("client_id", ""), [])):
+        if _portless(uri) not in map(_portless, (self.clients | self.documents).get(asked.get("client_id", ""), [])):
             return Reply(400, dict(PAGE), "<p>This application is not known here.</p>")
         if asked.get("response_type") != "code" or "code_challenge" not in asked:
             told = {"error": "invalid_request", "state": asked["state"], "iss": self.origin}

@@ -1,6 +1,7 @@
 """The doctor against a deployment with one mistake at a time, against our own, and against one that means it harm."""
 
 import json
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import httpx2
@@ -16,9 +17,19 @@ from lazyapp.doctor.finding import faults
 from lazyapp.doctor.probe import MAX_REQUESTS
 from lazyapp.errors import ConfigurationError
 from lazyapp.settings import Settings
-from tests.lazyapp.doctor import test_authorization, test_network, test_registration, test_resource, test_server, test_tokens
+from lazyoauth.outbound import Network
+from tests.lazyapp.doctor import (
+    test_authorization,
+    test_documents,
+    test_network,
+    test_registration,
+    test_resource,
+    test_server,
+    test_tokens,
+)
 from tests.lazyapp.doctor.deployment import ORIGIN, URL, Deployment, Reply, Request, examined, faults_of
 from tests.lazyapp.doctor.mistakes import AT_PATH, document, header, only
+from tests.lazyoauth.publisher import Publisher, documents
 
 
 async def test_a_good_deployment_is_told_that_nothing_was_found() -> None:
@@ -33,9 +44,9 @@ def test_every_fault_that_is_known_is_seeded_by_some_test() -> None:
     """What no test can show, the doctor does not claim to find."""
     elsewhere = {
         *("endpoint-unreachable", "tls-refused", "challenge-names-http", "issuer-ends-with-slash", "no-way-in"),
-        *("token-unreachable", "not-https", "not-port-443"),
+        *("token-unreachable", "not-https", "not-port-443", "client-document-hangs"),
     }
-    files = (test_resource, test_server, test_registration, test_authorization, test_tokens, test_network)
+    files = (test_resource, test_server, test_registration, test_authorization, test_documents, test_tokens, test_network)
     assert {fault for file in files for fault, _ in file.MISTAKES} | elsewhere == set(faults())
 
 
@@ -147,8 +158,20 @@ async def test_too_many_requests_end_the_examination_and_are_told(monkeypatch: p
     assert (report.is_complete, report.is_healthy, len(deployment.asked)) == (False, False, 12)
 
 
-async def test_a_new_application_has_nothing_to_be_found(tmp_path: Path) -> None:
+@pytest.fixture
+async def vendors() -> AsyncIterator[Publisher]:
+    """The hosts where AI clients publish their documents."""
+    server = Publisher()
+    await server.open()
+    yield documents(server)
+    await server.close()
+
+
+async def test_a_new_application_has_nothing_to_be_found(
+    tmp_path: Path, vendors: Publisher, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The promise of the project: every client logs in at first try. Served as in production, under a public name."""
+    monkeypatch.setattr("lazyoauth.server.Network", lambda **_: Network(instead=vendors.bases))
 
     class NoteMCP(lazymcp.Base):
         @lazymcp.tool
