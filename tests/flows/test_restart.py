@@ -55,7 +55,8 @@ async def test_login_on_one_server_refresh_on_another(postgres_url, tmp_path):
             await front.lead_to(first.port)
             async with sdk_client(front.url, auth) as client:
                 assert plain(await client.call_tool(TOOL, {}))["structuredContent"]
-            before = storage.refresh_token
+            assert storage.tokens is not None
+            before = storage.tokens.access_token
 
             await front.lead_to(second.port)
             first.kill()
@@ -63,7 +64,8 @@ async def test_login_on_one_server_refresh_on_another(postgres_url, tmp_path):
                 assert plain(await client.call_tool(TOOL, {}))["structuredContent"], "its access token is good here too"
                 auth.context.token_expiry_time = time.time() - 1
                 assert plain(await client.call_tool(TOOL, {}))["structuredContent"]
-            assert storage.refresh_token != before
+            # Its refresh token may be the one it had: within a second of the login, production takes a refresh for the same burst.
+            assert storage.tokens.access_token != before, "it refreshed"
             assert storage.logins == 1
 
 
