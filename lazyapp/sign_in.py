@@ -120,10 +120,10 @@ class SignInController(Controller):
     def _form(
         self, after: str, username: str = "", error: str = "", status: int = 200, headers: Mapping[str, str] | None = None
     ) -> Response:
-        sso = self.request.app.services.get(Visitors).sso
+        visitors = self.request.app.services.get(Visitors)
         here = own_path(after) if after else ""
-        links = sign_in_links(sso.label, here) if sso else {}
-        variables = {"username": username, "error": error, "next": here, "links": links}
+        links = sign_in_links(visitors.sso.label, here) if visitors.sso else {}
+        variables = {"username": username, "error": error, "next": here, "links": links, "asks_password": visitors.passwords}
         return self._shown("new", variables, status, headers)
 
     def _shown(

@@ -44,6 +44,7 @@ class Visitors:
         options: how long a login counts.
         throttle: makes wrong passwords wait; None: they do not.
         sso: another way in.
+        passwords: whether a name and a password are a way in.
         now: the clock, Unix seconds.
     """
 
@@ -54,11 +55,13 @@ class Visitors:
         *,
         throttle: lazyauth.LoginThrottle | None = None,
         sso: SingleSignOn | None = None,
+        passwords: bool = True,
         now: Clock = time.time,
     ) -> None:
         self._authenticator = authenticator
         self._throttle = throttle
         self.sso = sso
+        self.passwords = passwords
         self._options = options or SessionOptions()
         self.now = now
         self._known: OrderedDict[str, tuple[float, lazyauth.User]] = OrderedDict()
@@ -78,10 +81,12 @@ class Visitors:
         """The user whose credential this is.
 
         Raises:
-            InvalidCredentials: unknown, wrong or disabled, without saying which.
+            InvalidCredentials: unknown, wrong or disabled, without saying which; always, where passwords are no way in.
             TooManyTries: nothing was checked; the error says when to come again.
             Overloaded: nothing was checked.
         """
+        if not self.passwords:
+            raise lazyauth.InvalidCredentials
         if self._throttle is None:
             return await self._authenticator.authenticate(credential)
         return await self._throttle.authenticate(self._authenticator, credential, address)

@@ -32,7 +32,16 @@ class Config:
     Attributes:
         authenticator: who checks the login form and renews logins, of those who come by single sign-on too.
         sso: another way in, with a button on the login page.
+        passwords: whether people may sign in with a name and a password. False: `sso` is the only way, and no page asks for one.
+
+    Raises:
+        ValueError: nobody could sign in, by neither way.
     """
 
     authenticator: Authenticator
     sso: SingleSignOn | None = None
+    passwords: bool = True
+
+    def __post_init__(self) -> None:
+        if not self.passwords and self.sso is None:
+            raise ValueError("lazyauth.Config(passwords=False) needs sso=…, or nobody could sign in")

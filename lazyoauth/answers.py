@@ -100,9 +100,14 @@ def delete_cookie(issuer: Issuer, response: Response, name: str) -> None:
     response.delete_cookie(name, path="/", secure=issuer.is_secure, httponly=True, samesite="lax")
 
 
-def sign_in_links(issuer: Issuer, after: str) -> Mapping[str, str]:
-    """Further ways to sign in that lead back to this path, by their labels."""
-    return issuer.config.sign_in_links(after) if issuer.config.sign_in_links is not None else {}
+def ways_in(issuer: Issuer, after: str) -> dict[str, Any]:
+    """What a login page shows: whether it asks for a password, and further ways that lead back to this path, by their labels.
+
+    Where another provider is the only way, a person still presses its button. They read who asks before they leave, `prompt=login`
+    is answered by a page, and no provider that answers at once can send a browser round in circles.
+    """
+    links = issuer.config.sign_in_links(after) if issuer.config.sign_in_links is not None else {}
+    return {"links": links, "asks_password": issuer.config.passwords}
 
 
 def sign_in_to_pages(issuer: Issuer, request: Request, response: Response, user_id: str, auth_time: float) -> Response:

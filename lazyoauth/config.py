@@ -55,6 +55,7 @@ class Config:
             who signs in here is signed in there. lazyapp supplies its session.
         sign_in_links: further ways to sign in, for the login pages: given the path to come back to, the paths by their labels.
             Whoever comes back must be known to `browser`.
+        passwords: whether the login pages ask for a name and a password; False where `sign_in_links` are the only ways in.
         scopes: what can be granted besides `offline_access`; a request that names none gets all of them.
         scope_texts: what a scope allows, in words that end the sentence "It will be able to …"; for example
             `{"notes": "Read and change your notes"}`.
@@ -89,6 +90,7 @@ class Config:
     render: Render | None = None
     browser: BrowserSession | None = None
     sign_in_links: Callable[[str], Mapping[str, str]] | None = None
+    passwords: bool = True
     scopes: tuple[str, ...] = ("mcp",)
     scope_texts: Mapping[str, str] = field(default_factory=dict)
     claims: Callable[[User], Mapping[str, Any]] = copy_mcps
@@ -121,6 +123,8 @@ def check(config: Config) -> None:
         raise ConfigError("lazyoauth.Config.signing_key_version (SIGNING_KEY_VERSION) must be 1 or more")
     if config.authenticator is None:
         raise ConfigError("lazyoauth.Config.authenticator is missing (give it a lazyauth.Authenticator)")
+    if not config.passwords and (config.sign_in_links is None or config.browser is None):
+        raise ConfigError("lazyoauth.Config.passwords is False: give it sign_in_links and browser too, or nobody could sign in")
     if not config.resource_path.startswith("/") or config.resource_path.endswith("/") or not _is_plain(config.resource_path):
         raise ConfigError(f"lazyoauth.Config.resource_path {config.resource_path!r} must begin with a slash and not end with one")
     if not config.scopes or OFFLINE_ACCESS in config.scopes or not all(_is_plain(scope) for scope in config.scopes):

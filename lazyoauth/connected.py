@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from lazyauth import Credential, InvalidCredentials
-from lazyoauth.answers import Answers, redirect, require_same_origin, set_cookie, sign_in_links, sign_in_to_pages, wrong
+from lazyoauth.answers import Answers, redirect, require_same_origin, set_cookie, sign_in_to_pages, ways_in, wrong
 from lazyoauth.connections import Connection
 from lazyoauth.consent import publisher_of, scope_texts
 from lazyoauth.errors import TemporarilyUnavailable
@@ -81,8 +81,7 @@ class Connected:
         return redirect(f"{CONNECTIONS}?ended=1")
 
     def _login_page(self, issuer: Issuer, visit: Visit, more: dict[str, Any], **http: Any) -> Response:
-        variables = {"title": "Sign in", "action": CONNECTIONS, "visit": visit.token, **more}
-        variables["links"] = sign_in_links(issuer, CONNECTIONS)
+        variables = {"title": "Sign in", "action": CONNECTIONS, "visit": visit.token, **more, **ways_in(issuer, CONNECTIONS)}
         return self._answers.page(issuer, "sign_in", variables, **http)
 
 

@@ -15,8 +15,8 @@ from lazyoauth.answers import (
     require_same_origin,
     sentence,
     set_cookie,
-    sign_in_links,
     sign_in_to_pages,
+    ways_in,
     wrong,
 )
 from lazyoauth.consent import about, is_remembered, permissions
@@ -149,7 +149,7 @@ class Pages:
     def _login_page(self, issuer: Issuer, transaction: Transaction, client: Client, more: dict[str, Any], **http: Any) -> Response:
         sealed = issuer.transactions.seal(transaction)
         page = about(client, transaction.request) | {"title": "Sign in", "action": LOGIN, "transaction": sealed} | more
-        page["links"] = sign_in_links(issuer, authorization.path_of(transaction.request))
+        page |= ways_in(issuer, authorization.path_of(transaction.request))
         return self._answers.page(issuer, "login", page, **http)
 
     async def _client(self, issuer: Issuer, transaction: Transaction) -> Client:

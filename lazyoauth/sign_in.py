@@ -13,10 +13,12 @@ async def sign_in(issuer: Issuer, credential: Credential, address: str) -> User:
     count as wrong.
 
     Raises:
-        InvalidCredentials: unknown, wrong or disabled, without saying which.
+        InvalidCredentials: unknown, wrong or disabled, without saying which; always, where passwords are no way in.
         TooManyRequests: too many of them.
         TemporarilyUnavailable: nothing was checked.
     """
+    if not issuer.config.passwords:
+        raise InvalidCredentials
     await issuer.throttle.hit("logins", network_of(address))
     try:
         return await _check(issuer, credential, address)

@@ -55,7 +55,7 @@ async def opened_login(start: Beginning, users: lazyauth.Config, *, web: bool) -
     links = partial(sign_in_links, users.sso.label) if users.sso else None
     async with _opened_throttle(users.authenticator, web=web) as throttle:
         counted = _pages_throttle(settings, throttle) if throttle else None
-        visitors = Visitors(users.authenticator, config.sessions, throttle=counted, sso=users.sso)
+        visitors = Visitors(users.authenticator, config.sessions, throttle=counted, sso=users.sso, passwords=users.passwords)
         yield Login(users.authenticator, sessions, visitors, throttle, links)
 
 

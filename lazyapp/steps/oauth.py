@@ -44,6 +44,7 @@ async def make_server(start: Beginning, login: Login) -> "lazyoauth.Server | Non
             browser=given.browser or PagesBrowser(login.sessions, login.visitors),
             login_throttle=given.login_throttle or login.throttle,
             sign_in_links=given.sign_in_links or login.links,
+            passwords=given.passwords and login.visitors.passwords,
             observer=LoginTrace(given.observer) if settings.env == "development" else given.observer,
         )
         if config.resource_path != MCP_PATH:

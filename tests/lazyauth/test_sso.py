@@ -11,7 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 import lazyauth
-from tests.lazyapp.sign_in_site import Seen, Site, cookie_of
+from tests.lazyapp.sign_in_site import Seen, Site, cookie_of, sign_in
 from tests.lazyapp.test_one_login import ask, send
 from tests.lazyauth.openid_provider import CLIENT_ID, CLIENT_SECRET, running
 from tests.lazyoauth.journey import make_users
@@ -27,10 +27,11 @@ def user_of(claims: Mapping[str, Any]) -> lazyauth.User | None:
     return lazyauth.User("ada") if claims["email"] == "ada@corp.example" and claims["sub"] == "0042" else None
 
 
-def site(folder: Path, issuer: str, **options: Any) -> Site:
+def site(folder: Path, issuer: str, *, passwords: bool = True, **options: Any) -> Site:
     given = {"client_id": CLIENT_ID, "client_secret": CLIENT_SECRET, "user_of": user_of} | options
     users = make_users()
-    return Site(folder, users, auth=lazyauth.Config(authenticator=users, sso=lazyauth.SSO(issuer=issuer, **given)))
+    sso = lazyauth.SSO(issuer=issuer, **given)
+    return Site(folder, users, auth=lazyauth.Config(authenticator=users, sso=sso, passwords=passwords))
 
 
 def travel(browser: TestClient, path: str = "/login/sso") -> str:
@@ -65,6 +66,32 @@ def test_the_login_page_of_an_ai_client_has_the_button_too(provider: str, tmp_pa
         assert urlsplit(str(consent.url)).path == "/oauth/consent"
         assert "<strong>ada</strong>" in consent.text
         assert "code" in parse_qs(urlsplit(send(browser, consent, decision="allow").headers["location"]).query)
+
+
+def test_where_the_provider_is_the_only_way_no_page_asks_for_a_password(provider: str, tmp_path: Path) -> None:
+    """OpenID Connect Core 1.0, section 3.1.2.3: it is the provider that authenticates the person."""
+    with site(tmp_path, f"{provider}/good", passwords=False, label="Sign in at Corp").open() as browser:
+        for page in (browser.get("/login?next=/notes/3"), ask(browser), browser.get("/oauth/connections")):
+            assert page.status_code == 200
+            seen = Seen(page.text)
+            assert (seen.action, seen.values) == ("", {})
+            [button] = seen.links
+            assert ">Sign in at Corp</a>" in page.text
+        back = browser.get(travel(browser, button))
+        assert (back.status_code, back.headers["location"]) == (303, "/oauth/connections")
+        assert browser.get("/notes/3").text == "note 3 of ada"
+
+
+def test_where_the_provider_is_the_only_way_no_password_opens_the_pages(provider: str, tmp_path: Path) -> None:
+    """The form that no page shows can still be sent."""
+    with site(tmp_path, f"{provider}/good", passwords=False).open() as browser:
+        assert sign_in(browser).status_code == 422
+        assert browser.get("/notes").text == "nobody"
+
+
+def test_nobody_can_be_left_without_a_way_in() -> None:
+    with pytest.raises(ValueError, match="needs sso"):
+        lazyauth.Config(authenticator=make_users(), passwords=False)
 
 
 def test_a10_an_answer_counts_only_in_the_browser_that_asked(provider: str, tmp_path: Path) -> None:

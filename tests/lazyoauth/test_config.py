@@ -35,6 +35,8 @@ def config(users, **changes) -> Config:
         ({"resource_path": "mcp"}, "resource_path"),
         ({"resource_path": "/mcp/"}, "resource_path"),
         ({"resource_path": "/m?cp"}, "resource_path"),
+        ({"passwords": False}, "nobody could sign in"),
+        ({"passwords": False, "sign_in_links": lambda after: {"Corp": after}}, "nobody could sign in"),
         ({"scopes": ()}, "scopes"),
         ({"scopes": ("a b",)}, "scopes"),
         ({"scopes": ('a"b',)}, "scopes"),

@@ -1,5 +1,8 @@
 """The pages of a login for a person who is signed in to the application's own pages. Design, section 5."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import httpx2
 import pytest
 from starlette.requests import Request
@@ -108,3 +111,22 @@ async def test_the_list_of_connected_apps_is_that_of_who_is_signed_in(one_login:
     assert "Sign in" in (await browser.open("/oauth/connections")).text
     browser.http.cookies.set("session", "bob", domain="app.example")
     assert "Test client" not in (await browser.open("/oauth/connections")).text
+
+
+async def test_where_passwords_are_no_way_in_none_opens(start: Start):
+    """OpenID Connect Core 1.0, section 3.1.2.3. The form that no page shows can still be sent."""
+    shown: dict[str, Any] = {}
+
+    def render(view: str, variables: Mapping[str, Any]) -> str:
+        shown.update(variables)
+        return view
+
+    journey = start(browser=Pages(), render=render, passwords=False, sign_in_links=lambda after: {"Corp": f"/corp?{after}"})
+    await journey.register()
+    browser = journey.browser()
+    for path, asked, sealed in (("/oauth/authorize", journey.request(), "transaction"), ("/oauth/connections", {}, "visit")):
+        await browser.open(path, asked)
+        assert (shown["asks_password"], list(shown["links"])) == (False, ["Corp"])
+        form = {sealed: shown[sealed], "username": "ada", "password": PASSWORD}
+        answer = await browser.http.post(shown["action"], data=form, headers=OURS)
+        assert (answer.status_code, "session" in browser.http.cookies) == (422, False)
