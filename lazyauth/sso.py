@@ -29,6 +29,8 @@ LEEWAY_S = 60
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 # Of signatures only those that nobody but the provider can make: no `none`, and no secret that we hold too.
 _ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
+# Authlib says there at DEBUG which PKCE verifier a sign-in has: no line is worth that, whatever level an application sets.
+logging.getLogger("authlib.integrations.base_client.sync_app").addFilter(lambda record: record.levelno > logging.DEBUG)
 # Of the provider's document nothing else is used; the rest would reach the HTTP client as settings of its own.
 _USED = ("issuer", "authorization_endpoint", "token_endpoint", "jwks_uri", "token_endpoint_auth_methods_supported", "_loaded_at")
 _AGAIN = "Try again; if that does not help, tell whoever looks after this site."

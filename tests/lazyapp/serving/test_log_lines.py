@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import httpx2
 import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
@@ -82,3 +83,15 @@ async def test_no_statements_parameter_is_logged_even_when_all_else_is(set_up: C
     logging.getLogger("application").debug("still heard")
     assert "still heard" in said.getvalue()
     assert "form-secret" not in said.getvalue()
+
+
+@pytest.mark.usefixtures("loggers_as_they_were")
+def test_what_the_libraries_of_a_sign_in_say_is_not_logged_either(capsys: pytest.CaptureFixture[str]) -> None:
+    """RFC 9700, section 4.2.4: of an address that our process fetches the query is as secret as of one that it serves."""
+    logging.config.dictConfig(log_config(in_development=True))
+    logging.getLogger().setLevel(logging.DEBUG)
+    logging.getLogger("httpcore2.http11").debug("receive_response_headers.complete [(b'set-cookie', b'sid=secret')]")
+    logging.getLogger("authlib.integrations.base_client.sync_app").debug("Using code_verifier: 'secret'")
+    with httpx2.Client(transport=httpx2.MockTransport(lambda _: httpx2.Response(200))) as client:
+        client.get("https://provider.example/token?code=secret")
+    assert "secret" not in capsys.readouterr().err
