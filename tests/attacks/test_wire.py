@@ -156,21 +156,24 @@ async def test_a48_a_body_without_end(start):
     return through
 
 
+@attack(unreadable_json_is_an_error=replaced(http.registration, "_parse", json.loads))
 async def test_a48_brackets_and_digits_without_end(start):
     """RFC 8259, section 9: what is nested too deep, or too long a number, is an error and no crash."""
     journey = start()
-    for body in (
-        b"[" * 16_000,
-        b'{"a":' * 3_000,
-        b"9" * 16_000,
-        b'{"redirect_uris":' + b"[" * 8_000,
-        b"\xff" * 9,
-        b'"\\ud800"',
-        b"NaN",
-    ):
+    through = []
+    for name, body in {
+        "lists": b"[" * 16_000,
+        "objects": b'{"a":' * 3_000,
+        "digits": b"9" * 16_000,
+        "lists within": b'{"redirect_uris":' + b"[" * 8_000,
+        "no UTF-8": b"\xff" * 9,
+        "half a character": b'"\\ud800"',
+        "no number": b"NaN",
+    }.items():
         answer = await asyncio.wait_for(journey.http.post("/oauth/register", content=body), 10)
-        assert answer.status_code == 400
-        assert answer.json()["error"] == "invalid_client_metadata"
+        told = answer.json()["error"]
+        through += [f"{name}: {answer.status_code} {told}"] * ((answer.status_code, told) != (400, "invalid_client_metadata"))
+    return through
 
 
 @attack(hosts_and_origins=replaced(Gate, "check", nothing))
