@@ -52,8 +52,14 @@ class Server:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self.stop()
-        self.check_secrecy()
+        """Stop it and look at its log; what failed first is what is told, and what fails here is noted beside it."""
+        try:
+            self.stop()
+            self.check_secrecy()
+        except Exception as failure:
+            if error is None:
+                raise
+            error.add_note(f"and then {type(failure).__name__}: {failure}")
 
     @property
     def url(self) -> str:
