@@ -1,6 +1,7 @@
 """A36: everything that is secret crosses the wire of a process that logs all it can, and stands in no log and on no error page."""
 
 import secrets
+import time
 
 import httpx2
 import pytest
@@ -14,6 +15,8 @@ from tests.flows.conftest import application
 from tests.flows.python_clients import CALLBACK
 from tests.flows.serving import PASSWORD, SECRET_KEY, USER, Server
 from tests.lazyoauth.journey import PASSWORD as ADAS
+from tests.lazyoauth.signing import Signer
+from tests.lazyoauth.test_client_credentials import basic
 
 __all__ = ["application"]
 
@@ -38,19 +41,36 @@ def talk() -> None:
 
 """
 
+#: A client with a secret and one with a key, to be put below.
+CLIENTS = """
+
+CLIENTS = (
+    lazyoauth.RegisteredClient(id="nightly", name="Nightly", grant_types=("client_credentials",), secret={secret!r}),
+    lazyoauth.RegisteredClient(id="robot", name="Robot", grant_types=("client_credentials",), jwks={jwks!r}),
+)
+"""
+WRONG_PASSWORD = "a wrong password"
+CLIENT_SECRET = "of the nightly report: 30 characters + more"
+ROBOT = Signer("robot", time.time)
+
 
 async def test_a36_no_secret_is_logged_or_shown_at_debug(application, tmp_path):
     """RFC 9700, section 4.2; OWASP, logging: a whole login, its mistakes, a crash with its development page, all at DEBUG."""
     entry = application / "init" / "app.py"
     entry.write_text(entry.read_text() + CRASH)
     settings = application / "init" / "oauth.py"
-    settings.write_text(TALK + settings.read_text().replace("    return", "    talk()\n    return"))
+    ours = (
+        settings.read_text().replace("    return", "    talk()\n    return").replace("issuer=", "clients=CLIENTS,\n        issuer=")
+    )
+    settings.write_text(TALK + ours + CLIENTS.format(secret=CLIENT_SECRET, jwks=ROBOT.jwks))
     spy = Spy()
     environment = {"DATABASE_URL": f"sqlite+aiosqlite:///{tmp_path}/logs.sqlite3"}
     async with httpx2.AsyncClient(timeout=30, event_hooks=spy.hooks()) as client, Browser(callback=CALLBACK) as browser:
         browser._http.event_hooks = spy.hooks()
         with Server(tmp_path / "server.log", environment, folder=application) as server:
             page = await everything(Wire(client, server.url), client, browser, server.url)
+            await clients_of_their_own(client, server.url)
+            await sign_in_to_the_pages(browser, server.url)
         log = server.log
     assert log.count("DEBUG") > 50, "it was talkative"
     assert {
@@ -61,12 +81,14 @@ async def test_a36_no_secret_is_logged_or_shown_at_debug(application, tmp_path):
         "refresh_token",
         "cookie",
         "authorization Bearer",
+        "authorization Basic",
+        "client_secret",
+        "client_assertion",
         "state",
     } <= spy.secrets.keys()
-    spy.secrets["SECRET_KEY"] = {SECRET_KEY}
+    spy.secrets |= {"SECRET_KEY": {SECRET_KEY}, "the secret itself": {CLIENT_SECRET, PASSWORD, WRONG_PASSWORD}}
     assert spy.found_in(log) == []
     assert spy.found_in(page) == []
-    assert PASSWORD not in log
 
 
 async def everything(wire, client, browser, url):
@@ -82,7 +104,7 @@ async def everything(wire, client, browser, url):
         "state": state,
     }
     await browser.open(str(httpx2.URL(f"{url}/oauth/authorize", params=asked)))
-    await browser.submit({"User name": USER, "Password": "a wrong password"})
+    await browser.submit({"User name": USER, "Password": WRONG_PASSWORD})
     await browser.submit({"User name": USER, "Password": PASSWORD})
     await browser.submit(press="Allow")
     code = dict(httpx2.URL(browser.came_back).params)["code"]
@@ -104,6 +126,40 @@ async def everything(wire, client, browser, url):
     crashed = await client.get(f"{url}/boom", headers=headers)
     assert crashed.status_code == 500
     return crashed.text
+
+
+async def clients_of_their_own(client, url):
+    """Each way in which a client proves itself, right and wrong. RFC 6749, section 2.3.1; RFC 7523, section 2.2."""
+    asked = {"grant_type": "client_credentials"}
+    in_body = {"client_id": "nightly", "client_secret": CLIENT_SECRET}
+    wrong = in_body | {"client_secret": secrets.token_urlsafe(24)}
+    good, other = ROBOT.form(ROBOT.sign(aud=url)), ROBOT.form(ROBOT.sign(aud="https://elsewhere.example"))
+    expected = [
+        ({}, basic("nightly", CLIENT_SECRET), 200),
+        ({}, basic("nightly", wrong["client_secret"]), 401),
+        (in_body, {}, 200),
+        (wrong, {}, 401),
+        (good, {}, 200),
+        (good, {}, 401),
+        (other, {}, 401),
+    ]
+    for form, headers, status in expected:
+        answer = await client.post(f"{url}/oauth/token", data=asked | form, headers=headers)
+        assert answer.status_code == status, answer.text
+        if status == 200:
+            token = answer.json()["access_token"]
+            told = await client.post(f"{url}/oauth/introspect", data={"token": token}, headers=basic("nightly", CLIENT_SECRET))
+            assert told.json()["active"], told.text
+
+
+async def sign_in_to_the_pages(browser, url):
+    """The login of the pages, wrong and right, and out again."""
+    browser._http.cookies.clear()
+    for password in (WRONG_PASSWORD, PASSWORD):
+        await browser.open(f"{url}/login?next=/accounts")
+        page = await browser.submit({"User name": USER, "Password": password})
+    assert page.url == f"{url}/accounts"
+    await browser.open(f"{url}/oauth/connections")
 
 
 def take_out_silence(patch: pytest.MonkeyPatch) -> None:
