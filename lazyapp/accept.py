@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 Wish = Literal["html", "json", ""]
+AS_GET = "lazyapp.head_as_get"
 
 _KINDS: Mapping[str, Wish] = {
     "text/html": "html",
@@ -39,6 +40,11 @@ def is_json(content_type: str) -> bool:
     """Whether a media type is JSON or a dialect of it (RFC 6839, section 3.1)."""
     kind = content_type.partition(";")[0].strip().lower()
     return kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
+
+
+def is_head(scope: Mapping[str, Any]) -> bool:
+    """Whether only the head of an answer is wanted; `web.py` hands a HEAD to the page as the GET that it stands for."""
+    return scope["method"] == "HEAD" or AS_GET in scope
 
 
 def header(scope: Mapping[str, Any], name: bytes) -> str:

@@ -3,21 +3,24 @@
 One plain ASGI function rather than a stack of them, because each costs every request. What it does is decided in what it calls.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
 from contextlib import nullcontext
-from typing import Any
+from typing import Any, cast
 
 from fastapi import HTTPException
 from fastapi.responses import PlainTextResponse
 
 import lazyauth
-from lazyapp.accept import wants_json
+from lazyapp.accept import AS_GET, wants_json
 from lazyapp.current import Current, current
+from lazyapp.drain import Drain, is_event_stream
 from lazyapp.error_pages import Problem, problem_json, report
 from lazyapp.pages import Pages
 from lazyapp.public import PublicFiles
 from lazyapp.security import Refusal, Security, brings_token
 from lazyapp.sessions import Sessions
+from lazyapp.streams import Streams
 from lazyapp.visitors import Visitors, login_of
 
 Scope = MutableMapping[str, Any]
@@ -28,7 +31,14 @@ ASGIApp = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
 def web(
-    app: ASGIApp, *, pages: Pages, sessions: Sessions, security: Security, public: PublicFiles, visitors: Visitors | None = None
+    app: ASGIApp,
+    *,
+    pages: Pages,
+    sessions: Sessions,
+    security: Security,
+    public: PublicFiles,
+    visitors: Visitors | None = None,
+    drain: Drain | None = None,
 ) -> ASGIApp:
     """The pages of an application as one ASGI application.
 
@@ -39,19 +49,24 @@ def web(
         security: what is refused, and the headers that answers carry.
         public: files, which come before routes.
         visitors: knows who is signed in; None: nobody ever is.
+        drain: ends the event streams at the end of the run.
     """
     pages.public = public
-    return _Web(app, pages, sessions, security, visitors)
+    pages.streams = Streams()
+    return _Web(app, pages, sessions, security, visitors, drain or Drain())
 
 
 class _Web:
-    def __init__(self, app: ASGIApp, pages: Pages, sessions: Sessions, security: Security, visitors: Visitors | None) -> None:
+    def __init__(
+        self, app: ASGIApp, pages: Pages, sessions: Sessions, security: Security, visitors: Visitors | None, drain: Drain
+    ) -> None:
         self._app = app
         self._pages = pages
         self._public = pages.public
         self._sessions = sessions
         self._security = security
         self._visitors = visitors
+        self._drain = drain
         self._direct = pages.direct()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -80,16 +95,21 @@ class _Web:
         return None
 
     async def _answer(self, here: Current, is_head: bool, receive: Receive, send: Send) -> None:
-        started = False
+        started = is_whole = False
         scope = here.scope
+        task = cast("asyncio.Task[None]", asyncio.current_task())
 
         async def send_page(message: Message) -> None:
-            nonlocal started
+            nonlocal started, is_whole
             if message["type"] == "http.response.start":
                 message = {**message, "headers": self._headers(here, message)}
                 started = True
-            elif is_head and message["type"] == "http.response.body":
-                message = {**message, "body": b""}
+                if is_event_stream(message["headers"]):
+                    self._drain.hold(task)
+            elif message["type"] == "http.response.body":
+                is_whole = not message.get("more_body", False)
+                if is_head:
+                    message = {**message, "body": b""}
             await send(message)
 
         receive = self._security.limited(receive, _http_error)
@@ -100,12 +120,19 @@ class _Web:
             else:
                 with lazyauth.signed_in(user):
                     await self._act(scope, receive, send_page)
+        except asyncio.CancelledError:
+            if not self._drain.has_ended(task):
+                raise
+            if not is_whole:  # the client shall see an end, not a fault
+                await send({"type": "http.response.body", "body": b""})
         except Exception as error:
             report(scope, error)
             if not started:
                 # A session that could not be written must not fail the answer that says so.
                 here.session = scope["session"] = self._sessions.of(scope)
                 await self._pages.errors.failed(scope, error)(scope, receive, send_page)
+        finally:
+            self._drain.release(task)
 
     async def _act(self, scope: Scope, receive: Receive, send: Send) -> None:
         direct = self._direct.find(scope["path"]) if scope["method"] == "GET" else None
@@ -139,8 +166,9 @@ class _Web:
         methods = self._pages.routes.methods_at(drawn)
         if not methods:
             return scope
-        method = "GET" if scope.get("method") == "HEAD" and "HEAD" in methods else scope.get("method")
-        return {**scope, "path": drawn, "method": method}
+        if scope.get("method") == "HEAD" and "HEAD" in methods:
+            return {**scope, "path": drawn, "method": "GET", AS_GET: True}
+        return {**scope, "path": drawn}
 
     async def _refuse(self, refusal: Refusal, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
