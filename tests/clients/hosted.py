@@ -7,11 +7,15 @@ from tests.lazyoauth.publisher import CHATGPT as CHATGPT_DOCUMENT
 from tests.lazyoauth.publisher import CLAUDE as CLAUDE_DOCUMENT
 from tests.lazyoauth.publisher import DOCUMENTS
 
+SHARED_DOCUMENT = "https://chatgpt.com/oauth/client.json"
+
 CLAUDE = Profile(
     name="Claude.ai",
     source="https://claude.com/docs/connectors/building/authentication",
     document=CLAUDE_DOCUMENT,
-    published=DOCUMENTS[CLAUDE_DOCUMENT],
+    # One more grant than servers know must not cost the others: https://github.com/cloudflare/workers-oauth-provider/pull/285
+    published=DOCUMENTS[CLAUDE_DOCUMENT]
+    | {"grant_types": ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:jwt-bearer"]},
     metadata={
         "client_name": "Claude",
         "client_uri": "https://claude.ai",
@@ -62,10 +66,11 @@ CHATGPT_SIGNING = replace(CHATGPT, name="ChatGPT, with private_key_jwt", signs_f
 # RFC 7523, section 3, suggests the token endpoint as the audience; FAPI 2.0, section 5.3.2.1, wants the issuer.
 CHATGPT_SIGNING_FOR_ISSUER = replace(CHATGPT, name="ChatGPT, with private_key_jwt for the issuer", signs_for="issuer")
 
+# As its document was in May 2026: https://github.com/Altinity/altinity-mcp/issues/118
 KEY_ONLY = replace(
     CHATGPT_SIGNING,
-    name="a hosted client that has a key and nothing else",
-    source="https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/",
+    name="ChatGPT, when its document offered the key alone",
+    source="https://github.com/Altinity/altinity-mcp/issues/118",
     document=f"{CHATGPT_DOCUMENT}?key=only",
     published={name: value for name, value in CHATGPT.published.items() if name != "token_endpoint_auth_methods_supported"}
     | {"client_id": f"{CHATGPT_DOCUMENT}?key=only"},
@@ -73,7 +78,11 @@ KEY_ONLY = replace(
 
 CHATGPT_OLD_CALLBACK = Profile(
     name="ChatGPT, with its older callback",
-    source="https://developers.openai.com/plugins/build/auth",
+    # The document that all its connectors share.
+    source="https://github.com/django-oauth/django-oauth-toolkit/issues/1857",
+    document=SHARED_DOCUMENT,
+    published=DOCUMENTS[CHATGPT_DOCUMENT]
+    | {"client_id": SHARED_DOCUMENT, "redirect_uris": ["https://chatgpt.com/connector_platform_oauth_redirect"]},
     metadata={
         "client_name": "ChatGPT",
         "redirect_uris": ["https://chatgpt.com/connector_platform_oauth_redirect"],

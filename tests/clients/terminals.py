@@ -1,5 +1,7 @@
 """The clients of the command line: Claude Code, Codex, Gemini, opencode, Copilot, mcp-remote, and what the SDKs make of it."""
 
+from dataclasses import replace
+
 from tests.clients.profile import Profile, challenge_scopes
 from tests.lazyoauth import publisher
 
@@ -23,6 +25,13 @@ CLAUDE_CODE = Profile(
     redirect_uri="http://localhost:54545/callback",
     scope=challenge_scopes,
     protocol="2025-11-25",
+)
+
+CLAUDE_CODE_BY_ADDRESS = replace(
+    CLAUDE_CODE,
+    name="Claude Code, since it names the loopback address",
+    source="https://github.com/anthropics/claude-code/issues/86233",
+    redirect_uri="http://127.0.0.1:49876/callback",
 )
 
 CLAUDE_CODE_NO_RESOURCE = Profile(
@@ -115,6 +124,7 @@ PYTHON_SDK = Profile(
 
 PROFILES = (
     CLAUDE_CODE,
+    CLAUDE_CODE_BY_ADDRESS,
     CLAUDE_CODE_NO_RESOURCE,
     CODEX,
     GEMINI,

@@ -54,7 +54,7 @@ async def test_a_key_that_is_not_published_proves_nothing(server, http, key, pro
 
 
 async def test_a_client_that_has_a_key_and_nothing_else_must_show_it(server, http, key):
-    """RFC 6749, section 3.2.1; ChatGPT's document offers `none` beside its key, so there it may stay away."""
+    """RFC 6749, section 3.2.1; where ChatGPT's document offers `none` beside the key, the assertion may stay away."""
     conversation = Conversation(hosted.KEY_ONLY, http, server.url, None)
     await conversation.discover()
     await conversation.register()

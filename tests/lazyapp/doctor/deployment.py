@@ -54,6 +54,7 @@ class Reply:
 PUBLISHED = {
     "https://claude.ai/oauth/mcp-oauth-client-metadata": ["https://claude.ai/api/mcp/auth_callback"],
     "https://claude.ai/oauth/claude-code-client-metadata": ["http://localhost/callback", "http://127.0.0.1/callback"],
+    "https://chatgpt.com/oauth/client.json": ["https://chatgpt.com/connector_platform_oauth_redirect"],
     "https://vscode.dev/oauth/client-metadata.json": ["http://127.0.0.1/", "https://vscode.dev/redirect"],
 }
 

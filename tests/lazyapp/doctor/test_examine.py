@@ -29,7 +29,7 @@ from tests.lazyapp.doctor import (
 )
 from tests.lazyapp.doctor.deployment import ORIGIN, URL, Deployment, Reply, Request, examined, faults_of
 from tests.lazyapp.doctor.mistakes import AT_PATH, document, header, only
-from tests.lazyoauth.publisher import Publisher, documents
+from tests.lazyoauth.publisher import CHATGPT, DOCUMENTS, Publisher, documents
 
 
 async def test_a_good_deployment_is_told_that_nothing_was_found() -> None:
@@ -163,6 +163,8 @@ async def vendors() -> AsyncIterator[Publisher]:
     """The hosts where AI clients publish their documents."""
     server = Publisher()
     await server.open()
+    shared, uris = "https://chatgpt.com/oauth/client.json", ["https://chatgpt.com/connector_platform_oauth_redirect"]
+    server.publish(shared, DOCUMENTS[CHATGPT] | {"client_id": shared, "redirect_uris": uris})
     yield documents(server)
     await server.close()
 
