@@ -5,7 +5,7 @@ from dataclasses import replace
 from joserfc import jwt
 from joserfc.jwk import KeySet
 
-from lazyoauth import jose, memory, scopes, server
+from lazyoauth import jose, memory, scopes, server, store
 from lazyoauth.keys import derive
 from lazyoauth.tokens import ACCESS, Tokens
 from tests.attacks.harness import Anything, attack, replaced
@@ -62,6 +62,30 @@ async def test_a21_a_stolen_refresh_token_is_used_second(start):
     thief = await journey.refresh(stolen.refresh_token)
     assert thief.is_success or (await journey.refresh(owner.refresh_token)).status_code == 400, "the owner logs in again"
     return ["thief"] * thief.is_success
+
+
+def without_end(now, since, at_most_s):
+    return since is not None and at_most_s > 1
+
+
+@attack(replay_detection=replaced(memory, "classify", no_replays), the_end_of_the_window=replaced(store, "is_within", without_end))
+async def test_a21_a_theft_within_the_retry_window(start, clock):
+    """The same, where a lost answer is forgiven: thief and owner then hold one token, and the second to use it later ends both."""
+    through = []
+    for first, second in (("thief", "owner"), ("owner", "thief")):
+        journey = start(refresh_retry_window_s=30, refresh_burst_merge_s=1)
+        stolen = await journey.login()
+        clock.now += 2
+        held = {who: tokens_of(await journey.refresh(stolen.refresh_token)) for who in (first, second)}
+        through += ["two lines"] * (held[first].refresh_token != held[second].refresh_token)
+        clock.now += 31
+        newest = tokens_of(await journey.refresh(held[first].refresh_token))
+        clock.now += 31
+        noticed = await journey.refresh(held[second].refresh_token)
+        through += [f"{second} after {first}"] * noticed.is_success
+        through += [f"{first}, once {second} came"] * (await journey.refresh(newest.refresh_token)).is_success
+        through += ["access token"] * (await journey.call(newest.access_token)).is_success
+    return through
 
 
 @attack(bound_to_client=replaced(Tokens, "verify_refresh", grant_of_anyone))
