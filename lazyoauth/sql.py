@@ -19,6 +19,7 @@ from sqlalchemy.engine import CursorResult
 from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.sql.dml import ReturningUpdate
 
+from lazyauth.news_sql import stop
 from lazyauth.sql_engine import create_tables, transaction
 from lazyoauth import jti
 from lazyoauth.lanes_sql import Lanes
@@ -105,10 +106,7 @@ class SQLRefreshTokenStates:
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         """Stop listening. The engine is not ours to close."""
-        while self._listener is not None and not self._listener.done():
-            self._listener.cancel()
-            # A library may swallow a cancellation; shutting down must not wait for ever because of that.
-            await asyncio.wait([self._listener], timeout=5)
+        await stop(self._listener)
         self._listener = None
         if self._lanes is not None:
             await self._lanes.close()
