@@ -62,7 +62,7 @@ async def test_the_module_is_called_admin_and_offers_what_the_home_page_says(sco
 
 
 async def test_users_are_counted_for_the_model_and_listed_for_the_page(scope):
-    """seed, "Export MCP Apps": structuredContent is concise, rows go to _meta."""
+    """The promise "Export MCP Apps": structuredContent is concise, rows go to _meta."""
     async with connected(scope, ADMIN) as client:
         everyone = await client.call_tool("admin.user_count")
         active = await client.call_tool("admin.user_count", {"active": True})
@@ -84,7 +84,7 @@ async def test_a_report_is_the_same_in_the_other_spelling(scope):
 
 
 async def test_nobody_counts_without_signing_in(scope):
-    """seed, "Define a module": the tool itself asks for a user."""
+    """The promise "Define a module": the tool itself asks for a user."""
     async with connected(scope, None) as client:
         for tool in ("admin.user_count", "admin.user_report"):
             refused = await client.call_tool(tool)
@@ -124,7 +124,7 @@ async def test_the_prompt_takes_a_date_or_does_without(scope):
 
 
 async def test_the_skill_brings_its_supporting_file(scope):
-    """seed, "Export skills"."""
+    """The promise "Export skills"."""
     async with connected(scope, ADMIN) as client:
         skill = text_of(await client.read_resource("skill://admin/oncall/SKILL.md"))
         support = text_of(await client.read_resource("skill://admin/oncall/references/escalation.md"))
@@ -134,7 +134,7 @@ async def test_the_skill_brings_its_supporting_file(scope):
 
 
 async def test_the_dashboard_is_one_whole_page(scope):
-    """seed, "Export MCP Apps": rendered from app/views/mcp/admin/dashboard, in the layout mcp_app."""
+    """The promise "Export MCP Apps": rendered from app/views/mcp/admin/dashboard, in the layout mcp_app."""
     async with connected(scope, ADMIN) as client:
         page = (await client.read_resource("ui://admin/dashboard")).contents[0]
     assert page.mime_type == "text/html;profile=mcp-app"

@@ -22,7 +22,7 @@ class Journey:
     skill: dict[str, Any]
 
     def check(self) -> None:
-        """The seed, "Export resources and prompts", "Export skills", "Export MCP Apps"."""
+        """The promises "Export resources and prompts", "Export skills", "Export MCP Apps"."""
         (tool,) = (tool for tool in self.tools if tool["name"] == TOOL)
         assert tool["description"]
         assert tool["outputSchema"]["properties"].keys() == {"count"}, "widget-only fields stay out of the schema"

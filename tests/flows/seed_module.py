@@ -1,4 +1,4 @@
-"""The module that the seed's document develops, in the seed's spelling: specs by suffix, aggregate methods, `mcp_result_meta`."""
+"""A module with one of everything, spelled with specs: specs by suffix, aggregate methods, `mcp_result_meta`."""
 
 from pathlib import Path
 from typing import Any

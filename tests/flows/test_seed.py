@@ -1,4 +1,4 @@
-"""The seed's own module in the seed's spelling, judged by the official client, in both eras, without a web framework.
+"""A module with one of everything, spelled with specs, judged by the official client, in both eras, without a web framework.
 
 `lazymcp` stands alone here: the scope is an ASGI application, the transport is in memory, and who is signed in is said by the test.
 """

@@ -62,13 +62,13 @@ async def stdio_client(folder: Path, variables: Mapping[str, str], mode: str = "
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_the_same_module_is_served_over_stdio(sqlite_url, mode):
-    """The seed, "Standalone stdio transport"; issue 2."""
+    """The promise "Standalone stdio transport"; issue 2."""
     async with stdio_client(ROOT, {"DATABASE_URL": sqlite_url}, mode) as client:
         (await sdk_journey(client)).check()
 
 
 async def test_a_stray_print_does_no_harm(application, sqlite_url):
-    """The seed, "Standalone stdio transport": stdout is the protocol's alone."""
+    """The promise "Standalone stdio transport": stdout is the protocol's alone."""
     (application / "app" / "mcps" / "noisy_mcp.py").write_text(NOISY)
     async with stdio_client(application, {"DATABASE_URL": sqlite_url}) as client:
         assert TOOL in [tool["name"] for tool in plain(await client.list_tools())["tools"]]
@@ -77,7 +77,7 @@ async def test_a_stray_print_does_no_harm(application, sqlite_url):
 
 
 async def test_a_short_script_is_a_server_and_knows_its_transport(tmp_path):
-    """The seed, "Standalone stdio transport": no lazyapp, no HTTP, no OAuth."""
+    """The promise "Standalone stdio transport": no lazyapp, no HTTP, no OAuth."""
     (tmp_path / "local.py").write_text(ALONE)
     script = StdioServerParameters(command=sys.executable, args=["local.py"], cwd=tmp_path, env=environment_for({}))
     async with mcp.client.Client(script) as client:

@@ -1,4 +1,4 @@
-"""A local server under load and under the knife: no torn line, no orphan process (the seed, "Standalone stdio transport")."""
+"""A local server under load and under the knife: no torn line, no orphan process (the promise "Standalone stdio transport")."""
 
 import asyncio
 import json
@@ -71,7 +71,7 @@ async def test_ten_thousand_calls_in_sequence(tmp_path):
 
 
 async def test_large_messages_and_one_that_is_too_large(tmp_path):
-    """The seed: 64 MiB coming in, any size going out. A line beyond is refused, and the process goes on."""
+    """Promised: 64 MiB coming in, any size going out. A line beyond is refused, and the process goes on."""
     async with local_process(tmp_path) as server:
         await server.send(server.call(1, "length", text="x" * (60 * MIB)))
         assert (await server.read())["result"]["structuredContent"] == {"result": 60 * MIB}
@@ -207,7 +207,7 @@ def scope_of(module: Base) -> Scope:
 
 
 async def test_a_callers_own_streams_stay_open_at_the_end_of_the_input(pair):
-    """The seed: streams stay open on a normal end."""
+    """Promised: streams stay open on a normal end."""
     os.write(pair.to_server, LocalProcess(None).call(1, "wait", text="unknown argument"))
     os.close(pair.to_server)
     await asyncio.wait_for(scope_of(Idle()).serve_stdio(pair.reader, pair.writer), PATIENCE_S)
@@ -218,7 +218,7 @@ async def test_a_callers_own_streams_stay_open_at_the_end_of_the_input(pair):
 
 
 async def test_a_callers_own_streams_are_closed_by_cancellation(pair):
-    """The seed: cancellation closes them, so that whoever reads gets free."""
+    """Promised: cancellation closes them, so that whoever reads gets free."""
     module = Idle()
     task = asyncio.create_task(scope_of(module).serve_stdio(pair.reader, pair.writer))
     os.write(pair.to_server, LocalProcess(None).call(1, "wait"))

@@ -14,7 +14,7 @@ def without_mcp(application, tmp_path):
 
 
 async def test_mcp_and_its_documents_are_not_there_and_the_rest_works(without_mcp):
-    """The seed, paragraph 1; issue 2."""
+    """Promise SEED-1; issue 2."""
     async with httpx2.AsyncClient(base_url=without_mcp.url) as http:
         for path in ("/mcp", "/mcp/", "/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"):
             assert (await http.get(path)).status_code == 404, path

@@ -16,7 +16,7 @@ def without_oauth(application, sqlite_url, tmp_path):
 
 
 async def test_mcp_is_open_and_nothing_speaks_of_oauth(without_oauth):
-    """The seed, "Register modules": without OAuth the endpoint is not authenticated."""
+    """The promise "Register modules": without OAuth the endpoint is not authenticated."""
     async with sdk_client(without_oauth.url, None) as client:
         assert plain(await client.list_tools())["tools"]
         assert plain(await client.read_resource("app://admin/users"))["contents"]

@@ -18,7 +18,7 @@ class Badges:
 
 
 async def test_an_application_brings_its_own_way_to_know_people():
-    """seed, "Register modules": add lazyapp.Config.Auth when clients should authenticate through app-specific accounts."""
+    """The promise "Register modules": add lazyapp.Config.Auth when clients should authenticate through app-specific accounts."""
     badges: Authenticator = Badges()
     config = Config(authenticator=badges)
     user = await config.authenticator.authenticate(Credential("", "mint", kind="badge"))

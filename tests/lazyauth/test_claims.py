@@ -15,7 +15,7 @@ def test_claims_are_read_by_name():
 
 
 def test_a_scope_is_there_or_not():
-    """seed, "Authorize modules": the authorizer asks whether the claims have a scope."""
+    """The promise "Authorize modules": the authorizer asks whether the claims have a scope."""
     claims = Claims({"scope": "mcp:admin"})
     assert claims.has_scope("mcp:admin")
     assert not claims.has_scope("mcp")
@@ -36,7 +36,7 @@ def test_a_scope_is_there_or_not():
     ],
 )
 def test_a_malformed_list_of_modules_opens_nothing(value, words):
-    """seed, "Authorize modules": a token without that claim can access no module."""
+    """The promise "Authorize modules": a token without that claim can access no module."""
     assert Claims({"mcps": value}).mcps == words
 
 

@@ -84,7 +84,7 @@ async def test_nothing_is_added_when_the_password_or_the_id_is_refused():
 
 
 async def test_without_a_default_password_there_are_no_users():
-    """seed, "Register modules": the default backend has zero users unless LAZYAUTH_DEFAULT_PASS seeds one."""
+    """The promise "Register modules": the default backend has zero users unless LAZYAUTH_DEFAULT_PASS seeds one."""
     assert len(await bootstrap_users("ada", None)) == 0
 
 

@@ -1,4 +1,4 @@
-"""lazymcp/apps.py: pages inside the client (MCP Apps, SEP-1865; the seed, "Export MCP Apps")."""
+"""lazymcp/apps.py: pages inside the client (MCP Apps, SEP-1865; the promise "Export MCP Apps")."""
 
 import pytest
 
@@ -49,7 +49,7 @@ async def test_a_static_page_is_given_as_it_stands():
     [({}, None), ({"use_layout": True}, "mcp_app"), ({"use_layout": True, "layout": "wide"}, "wide"), ({"layout": "wide"}, "wide")],
 )
 async def test_a_view_is_rendered_in_its_layout(fields, layout):
-    """Seed: app/views/mcp/<module>/<view>; without a name the layout is mcp_app."""
+    """Promised: app/views/mcp/<module>/<view>; without a name the layout is mcp_app."""
     _, content = await page_of(view="known", **fields)
     assert content["text"] == f"<!doctype html>mcp/pages/known|[('title', 'A page.')]|{layout}"
 
@@ -100,7 +100,7 @@ async def test_every_key_that_hosts_read_is_there():
 
 
 async def test_empty_lists_are_a_policy_and_none_is_not():
-    """Seed: empty slices are a valid policy for a self-contained widget."""
+    """Promised: empty slices are a valid policy for a self-contained widget."""
     entry, _ = await page_of(html="x", csp=AppCSP())
     assert entry["_meta"]["ui"]["csp"] == {"connectDomains": [], "resourceDomains": []}
     assert entry["_meta"]["openai/widgetCSP"] == {"connect_domains": [], "resource_domains": []}

@@ -1,4 +1,4 @@
-"""lazymcp/base.py: both spellings of a module (the seed, "Define a module"; design, section 2)."""
+"""lazymcp/base.py: both spellings of a module (the promise "Define a module"; design, section 2)."""
 
 import asyncio
 import functools

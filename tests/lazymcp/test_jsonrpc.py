@@ -185,7 +185,7 @@ def test_numbers_and_broken_strings_never_stop_an_answer():
 
 @pytest.mark.parametrize("request_id", [0, -1, 2**80, "", "a", "1"])
 def test_ids_are_kept_as_given(request_id):
-    """Seed, stdio: preserves numeric and string request ids."""
+    """Promised of stdio: preserves numeric and string request ids."""
     message = jsonrpc.check_request(CALL | {"id": request_id})
     assert message == Message("request", request_id, "tools/call", {"name": "x"})
     assert type(message.id) is type(request_id)

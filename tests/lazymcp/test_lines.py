@@ -40,7 +40,7 @@ def test_lines_are_the_same_however_the_bytes_arrive(lines, size):
 
 @given(st.integers(1, 40), st.integers(0, 30))
 def test_a_line_beyond_the_limit_is_marked_and_the_next_is_whole(size, excess):
-    """Seed: accepts incoming messages up to 64 MiB."""
+    """Promised: accepts incoming messages up to 64 MiB."""
     data = b"a" * 20 + b"\n" + b"b" * (21 + excess) + b"\n \r\n" + b"c\n"
     assert cut(LineReader(20), data, size) == [b"a" * 20, TooLong(None), b"c"]
 
@@ -75,7 +75,7 @@ def test_a_line_without_end_takes_bounded_memory():
 
 
 async def test_lines_never_mix_however_slowly_they_are_read(peer):
-    """Seed: serializes concurrent writes."""
+    """Promised: serializes concurrent writes."""
 
     async def handle(message, send):
         for part in range(3):

@@ -17,7 +17,7 @@ class Speaks(Base):
 
     @tool
     async def where(self, ctx: Context) -> list[str | None]:
-        """Where we are. The seed: a module describes the transport that is used."""
+        """Where we are. Promised: a module describes the transport that is used."""
         await ctx.progress(1, 1, "looking")
         return [ctx.transport, ctx.endpoint, *ctx.headers]
 
@@ -101,7 +101,7 @@ async def test_a_wrong_version_is_refused_with_ours(line):
 
 
 async def test_a_scope_serves_streams(tmp_path):
-    """Seed: `Scope.serve_stdio`, here over files."""
+    """Promised: `Scope.serve_stdio`, here over files."""
     scope = Scope()
     scope.register(AdminMCP())
     asked = [Peer(None).message("tools/call", {"name": "admin.user_count"}), Peer(None, OLDER[0]).message("ping")]

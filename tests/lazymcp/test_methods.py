@@ -75,7 +75,7 @@ async def test_the_porch_takes_out_what_came_later(peer):
 
 
 async def test_a_tool_answers_in_structure_text_and_metadata(peer):
-    """Seed, "Export MCP Apps"; MCP, server/tools, "Structured content"."""
+    """The promise "Export MCP Apps"; MCP, server/tools, "Structured content"."""
     result = (await peer.ask("tools/call", {"name": "admin.user_count", "arguments": {"active": False}})).result
     assert result["structuredContent"] == {"count": 1}
     assert [json.loads(block["text"]) for block in result["content"]] == [{"count": 1}]
@@ -129,7 +129,7 @@ async def test_who_is_not_signed_in_is_told_so(peer):
 
 
 async def test_resources_are_listed_and_read(peer):
-    """MCP, server/resources; the seed, "Export resources and prompts"."""
+    """MCP, server/resources; the promise "Export resources and prompts"."""
     listed = {entry["uri"]: entry for entry in (await peer.ask("resources/list")).result["resources"]}
     assert listed["app://admin/users"] == {
         "uri": "app://admin/users",
@@ -186,7 +186,7 @@ async def test_a_prompt_refuses_what_it_does_not_know(peer, params):
 
 
 async def test_skills_are_resources(peer):
-    """Seed, "Export skills"."""
+    """The promise "Export skills"."""
     listed = {entry["uri"]: entry for entry in (await peer.ask("resources/list")).result["resources"]}
     assert listed["skill://admin/oncall/SKILL.md"]["name"] == "oncall"
     assert "skill://admin/oncall/references/first.md" not in listed
@@ -214,7 +214,7 @@ async def test_skills_have_methods(modern):
 
 
 async def test_the_page_of_a_tool_can_be_read(peer):
-    """Seed, "Export MCP Apps": the metadata stands on the list entry and on what is read."""
+    """The promise "Export MCP Apps": the metadata stands on the list entry and on what is read."""
     (listed,) = [entry for entry in (await peer.ask("resources/list")).result["resources"] if entry["uri"].startswith("ui:")]
     (item,) = (await peer.ask("resources/read", {"uri": "ui://admin/dashboard"})).result["contents"]
     assert item["mimeType"] == listed["mimeType"] == "text/html;profile=mcp-app"
@@ -257,7 +257,7 @@ async def test_what_is_hidden_is_answered_like_what_is_unknown(peer):
     ("claims", "is_open"), [({"mcps": ["admin"]}, True), ({"mcps": ["*"]}, True), ({"mcps": []}, False), ({}, False)]
 )
 async def test_the_mcps_claim_opens_modules(peer, claims, is_open):
-    """Seed, "Authorize modules"."""
+    """The promise "Authorize modules"."""
     with signed_in(User("ada"), Claims({"sub": "ada", **claims})):
         assert bool((await peer.ask("tools/list")).result["tools"]) is is_open
         assert ("result" in (await peer.ask("tools/call", {"name": "admin.user_count"})).messages[-1]) is is_open

@@ -1,4 +1,4 @@
-"""lazymcp/names.py: the seed, "Directory shape" and "Define a module"."""
+"""lazymcp/names.py: the promises "Directory shape" and "Define a module"."""
 
 import functools
 from pathlib import Path
@@ -25,7 +25,7 @@ from lazymcp.names import check_name, item_name, module_name, warn_of_length, wh
     ],
 )
 def test_a_module_is_named_after_its_class(cls_name, name):
-    """Seed, Directory shape: AdminMCP becomes admin."""
+    """The promise "Directory shape": AdminMCP becomes admin."""
     assert module_name(cls_name) == name
 
 
@@ -42,7 +42,7 @@ def test_a_module_is_named_after_its_class(cls_name, name):
     ],
 )
 def test_an_item_is_named_after_its_method_without_the_suffix(method, suffix, name):
-    """Seed, Define a module: UserCountTool exports user_count."""
+    """The promise "Define a module": UserCountTool exports user_count."""
     assert item_name(method, suffix) == name
 
 

@@ -174,7 +174,7 @@ def test_a_text_may_say_nan():
 
 
 def test_widget_only_fields_travel_in_meta():
-    """Seed, "Export MCP Apps"; design, section 2."""
+    """The promise "Export MCP Apps"; design, section 2."""
 
     class Found(BaseModel):
         count: int
@@ -188,7 +188,7 @@ def test_widget_only_fields_travel_in_meta():
 
 
 def test_a_result_may_bring_its_own_metadata():
-    """Seed: MCPResultMeta."""
+    """Promised: MCPResultMeta."""
 
     class Found(BaseModel):
         count: int
@@ -213,7 +213,7 @@ def test_a_result_may_bring_its_own_metadata():
 
 
 def test_a_given_schema_is_published_as_it_stands():
-    """Seed: ToolSpec.OutputSchema."""
+    """Promised: ToolSpec.OutputSchema."""
     given = {"type": "object", "properties": {"x": {"type": "integer"}}, "x-mine": True}
     assert Output(Any, given, "here").schema == given
     assert result_of(Point, Point(x=1), given)["structuredContent"]["x"] == 1

@@ -20,7 +20,7 @@ async def piped():
 
 
 async def test_cancellation_frees_a_writer_that_nobody_reads(piped):
-    """Seed: cancellation unblocks writes."""
+    """Promised: cancellation unblocks writes."""
     task = piped.serve(echo)
     piped.ask(1, text="x" * 30_000_000)
     await piped.from_server.readexactly(1000)

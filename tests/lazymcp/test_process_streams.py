@@ -81,7 +81,7 @@ def answers(output):
 
 
 def test_stdout_carries_messages_only():
-    """Seed: keep stdout exclusively for newline-delimited JSON-RPC. Public reports: ha-mcp 2374, blockscout 39."""
+    """Promised: keep stdout exclusively for newline-delimited JSON-RPC. Public reports: ha-mcp 2374, blockscout 39."""
     with start() as process:
         output, noise = process.communicate(request(1, "noise"), timeout=30)
     assert process.returncode == 0
@@ -101,7 +101,7 @@ def test_a_broken_stderr_does_not_stop_a_server():
 
 @pytest.mark.slow
 def test_ten_thousand_calls_come_back_in_sequence():
-    """Seed: desktop clients keep one process for hours."""
+    """Promised: desktop clients keep one process for hours."""
     with start() as process:
         for number in range(10_000):
             process.stdin.write(b'{"jsonrpc":"2.0","id":%d,"method":"echo","params":{}}\n' % number)
@@ -114,7 +114,7 @@ def test_ten_thousand_calls_come_back_in_sequence():
 
 @pytest.mark.slow
 def test_an_answer_has_no_limit():
-    """Seed: outgoing payloads have no transport size limit."""
+    """Promised: outgoing payloads have no transport size limit."""
     with start() as process:
         output, _ = process.communicate(request(1, "big", size=100_000_000) + request(2), timeout=60)
     head, _, tail = b'{"jsonrpc":"2.0","id":1,"result":"|"}\n{"jsonrpc":"2.0","id":2,"result":{}}\nafter\n'.partition(b"|")
@@ -125,7 +125,7 @@ def test_an_answer_has_no_limit():
 
 @pytest.mark.slow
 def test_a_message_has_64_mib_and_not_one_byte_more():
-    """Seed: accepts incoming messages up to 64 MiB."""
+    """Promised: accepts incoming messages up to 64 MiB."""
     head, tail = request(1, "length", text="").split(b'""')
     room = 64 * 1024 * 1024 + 1 - len(head) - len(tail) - 2
     with start() as process:

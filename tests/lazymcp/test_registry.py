@@ -175,7 +175,7 @@ async def test_names_are_spelled_for_the_client_and_taken_in_both_spellings(styl
 
 
 async def test_an_authorizer_replaces_the_claim():
-    """Seed, "Authorize modules"; sync and async."""
+    """The promise "Authorize modules"; sync and async."""
 
     def by_scope(claims, module):
         return claims is not None and claims.has_scope(f"mcp:{module}")
@@ -193,7 +193,7 @@ async def test_an_authorizer_replaces_the_claim():
 
 
 async def test_nothing_can_be_registered_once_serving_begins():
-    """Seed, "Register modules before serving"."""
+    """The promise "Register modules before serving"."""
     scope = scope_with()
     scope.register(AdminMCP())
     scope.asgi()

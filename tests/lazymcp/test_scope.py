@@ -38,7 +38,7 @@ def test_the_summary_counts_and_the_surface_names():
     [("AdminMCP", "admin"), ("UserAccountsMCP", "user_accounts"), ("Plain", "plain"), ("HTTPServerMCP", "httpserver")],
 )
 def test_a_module_is_named_after_its_class(cls_name, name):
-    """Seed, "Directory shape"."""
+    """The promise "Directory shape"."""
     scope = Scope()
     scope.register(type(cls_name, (Base,), {})())
     assert scope.summary()[0].name == name

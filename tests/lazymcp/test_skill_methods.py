@@ -36,7 +36,7 @@ def publisher(*folders, name="admin"):
 
 
 async def test_files_are_found_by_uri_however_it_is_escaped(folder):
-    """Seed: fetch skill://admin/oncall/SKILL.md and supporting files. RFC 3986, section 6.2.2."""
+    """Promised: fetch skill://admin/oncall/SKILL.md and supporting files. RFC 3986, section 6.2.2."""
     peer = served(publisher(folder))
     for spelling in ("who%20is%20who.md", "who is who.md", "%77ho%20is who.md"):
         uri = f"skill://admin/oncall/references/{spelling}"

@@ -1,4 +1,4 @@
-"""lazymcp/skills.py: the seed, "Export skills", and SEP-2640."""
+"""lazymcp/skills.py: the promise "Export skills", and SEP-2640."""
 
 import hashlib
 import json
@@ -251,7 +251,7 @@ def test_what_is_served_does_not_change_with_the_folder(folder, oncall):
 
 
 def test_the_index_has_the_keys_of_both_drafts_and_standard(oncall):
-    """Seed: clients can read skill://index.json."""
+    """Promised: clients can read skill://index.json."""
     [entry] = json.loads(index_json([oncall]))["skills"]
     assert entry["url"] == entry["uri"] == "skill://admin/oncall/SKILL.md"
     assert entry["digest"] == oncall.manifest.digest

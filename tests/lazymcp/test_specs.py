@@ -1,4 +1,4 @@
-"""lazymcp/specs.py: plain frozen values (the seed's options, each in its place)."""
+"""lazymcp/specs.py: plain frozen values (every option that is promised, each in its place)."""
 
 import dataclasses
 

@@ -1,4 +1,4 @@
-"""lazymcp/stdio.py: the seed, "Standalone stdio transport", rule by rule; MCP, basic/transports/stdio."""
+"""lazymcp/stdio.py: the promise "Standalone stdio transport", rule by rule; MCP, basic/transports/stdio."""
 
 import asyncio
 import json
@@ -19,14 +19,14 @@ async def peer(request):
 
 @pytest.mark.parametrize("request_id", [0, 1, -7, 2**70, "", "1", "é"])
 async def test_ids_come_back_as_they_were_given(peer, request_id):
-    """Seed: preserves numeric and string request IDs."""
+    """Promised: preserves numeric and string request IDs."""
     peer.serve(echo)
     peer.ask(request_id, x=1)
     assert await peer.end() == [{"jsonrpc": "2.0", "id": request_id, "result": {"x": 1}}]
 
 
 async def test_notifications_are_never_answered(peer):
-    """Seed: suppresses notification responses. JSON-RPC 2.0, section 4.1."""
+    """Promised: suppresses notification responses. JSON-RPC 2.0, section 4.1."""
 
     async def handle(message, send):
         if message["method"] == "fail":
@@ -58,7 +58,7 @@ async def test_responses_reach_the_handler(peer):
 
 
 async def test_a_hundred_requests_are_at_work_at_a_time(peer):
-    """Seed: requests run concurrently; here the last one lets all others go."""
+    """Promised: requests run concurrently; here the last one lets all others go."""
     gate = asyncio.Event()
 
     async def handle(message, send):
@@ -76,7 +76,7 @@ async def test_a_hundred_requests_are_at_work_at_a_time(peer):
 
 
 async def test_a_cancelled_request_is_not_answered(peer):
-    """Seed: requests can be cancelled with notifications/cancelled. MCP, basic/utilities/cancellation."""
+    """Promised: requests can be cancelled with notifications/cancelled. MCP, basic/utilities/cancellation."""
     begun, ended = asyncio.Event(), asyncio.Event()
 
     async def handle(message, send):
@@ -150,7 +150,7 @@ async def test_only_the_request_that_is_named_is_cancelled(peer, request_id):
 
 
 async def test_the_end_of_the_input_drains_what_is_pending(peer):
-    """Seed: closing stdin drains pending requests."""
+    """Promised: closing stdin drains pending requests."""
     begun, gate = asyncio.Event(), asyncio.Event()
 
     async def handle(message, send):
@@ -276,7 +276,7 @@ async def test_an_id_at_work_cannot_be_used_again(peer):
 
 
 async def test_a_line_that_is_too_long_is_refused_and_the_next_is_served(peer, monkeypatch):
-    """Seed: accepts incoming messages up to 64 MiB."""
+    """Promised: accepts incoming messages up to 64 MiB."""
     assert stdio.MAX_LINE == 64 * 1024 * 1024
     monkeypatch.setattr(stdio, "MAX_LINE", 1000)
     peer.serve(echo)

@@ -1,4 +1,4 @@
-"""lazymcp/stdio.py: what becomes of the streams when a session ends (the seed, "Standalone stdio transport")."""
+"""lazymcp/stdio.py: what becomes of the streams when a session ends (the promise "Standalone stdio transport")."""
 
 import asyncio
 
@@ -15,7 +15,7 @@ async def piped():
 
 
 async def test_streams_stay_open_at_the_end_of_the_input(piped):
-    """Seed: streams stay open on normal EOF."""
+    """Promised: streams stay open on normal EOF."""
     piped.serve(echo)
     piped.end_input()
     await asyncio.wait_for(piped.task, 20)
@@ -26,7 +26,7 @@ async def test_streams_stay_open_at_the_end_of_the_input(piped):
 
 
 async def test_cancellation_cancels_requests_and_closes_streams(piped):
-    """Seed: context cancellation cancels them and closes streams to unblock reads and writes."""
+    """Promised: context cancellation cancels them and closes streams to unblock reads and writes."""
     begun, ended = asyncio.Event(), []
 
     async def handle(message, send):

@@ -1,4 +1,4 @@
-"""lazymcp/views.py: the bridge to lazyview, the same with and without lazyapp (the seed, "Standalone stdio transport")."""
+"""lazymcp/views.py: the bridge to lazyview, the same with and without lazyapp (the promise "Standalone stdio transport")."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def views(tmp_path):
 
 
 async def test_a_page_is_a_complete_document_with_the_script_of_its_host(views, tmp_path):
-    """Seed: if use_layout is true and no layout is set, it is mcp_app."""
+    """Promised: if use_layout is true and no layout is set, it is mcp_app."""
     (tmp_path / "mcp" / "admin" / "dashboard.html.j2").write_text("<p>{{ count }} &lt; {{ '<four>' }}</p>")
     peer = served(AdminMCP(), views=view_renderer(views))
     (item,) = (await peer.ask("resources/read", {"uri": "ui://admin/dashboard"})).result["contents"]

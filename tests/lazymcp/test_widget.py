@@ -90,7 +90,7 @@ def test_the_page_introduces_itself_and_waits_for_the_answer(standard):
 
 
 def test_the_arguments_and_the_result_arrive(standard):
-    """SEP-1865: tool-input, tool-input-partial, tool-result. Seed: _meta reaches the widget."""
+    """SEP-1865: tool-input, tool-input-partial, tool-result. Promised: _meta reaches the widget."""
     assert told(standard, "input") == [{"args": {"act": True}, "partial": True}, {"args": {"active": True}, "partial": False}]
     content = [{"type": "text", "text": "3"}]
     assert told(standard, "result") == [{"data": {"count": 3}, "meta": {"rows": [1, 2, 3]}, "content": content, "isError": False}]
@@ -161,7 +161,7 @@ def test_requests_of_the_host_are_answered(standard):
 
 
 def test_chatgpt_is_spoken_to_over_its_bridge(bridged):
-    """Seed: ChatGPT preserves the result envelope in window.openai.toolResponseMetadata."""
+    """Promised: ChatGPT preserves the result envelope in window.openai.toolResponseMetadata."""
     assert told(bridged, "input")[0] == {"args": {"active": True}, "partial": False}
     assert told(bridged, "result") == [{"data": {"count": 3}, "meta": {"rows": [1, 2, 3]}, "content": [], "isError": False}]
     assert told(bridged, "context") == [{"theme": "dark", "locale": "fr-FR"}, {"theme": "light", "locale": "fr-FR"}]

@@ -26,7 +26,7 @@ async def engine(database_url: str) -> AsyncIterator[AsyncEngine]:
 
 
 async def test_the_table_has_four_columns_and_nothing_secret(engine):
-    """The seed: "the database stores only its family ID, current jti, expiry, and revocation flag"."""
+    """Promised: "the database stores only its family ID, current jti, expiry, and revocation flag"."""
     async with SQLRefreshTokenStates(engine) as states:
         await states.create(str(uuid.uuid4()), CODE, time.time() + 60)
     async with engine.connect() as connection:

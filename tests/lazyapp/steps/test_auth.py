@@ -15,7 +15,7 @@ from tests.lazyapp.planned import plan
 
 
 async def test_the_bootstrap_user_of_the_environment_may_use_every_module(tmp_path: Path) -> None:
-    """The seed, "Register modules": LAZYAUTH_DEFAULT_PASS seeds the bootstrap user."""
+    """The promise "Register modules": LAZYAUTH_DEFAULT_PASS seeds the bootstrap user."""
     settings = Settings(env="test", root=tmp_path, default_pass=SecretStr("long enough"))
     async with started(plan(), settings) as running:
         user = await running.authenticator.authenticate(lazyauth.Credential("admin", "long enough"))
