@@ -50,7 +50,8 @@ async def opened_engine(settings: Settings) -> AsyncIterator[AsyncEngine]:
     """
     with _folder(settings) as folder:
         url = _read(settings, folder)
-        engine = create_async_engine(url, **_OPTIONS[url.get_backend_name()])
+        # What a statement carries may be a password's hash or a person's words: no error shows it, and no line about a statement.
+        engine = create_async_engine(url, hide_parameters=True, **_OPTIONS[url.get_backend_name()])
         prepare_sqlite(engine)
         try:
             yield engine

@@ -1,6 +1,7 @@
 """The engine: from DATABASE_URL, or a file where none is set; closed with its run."""
 
 import asyncio
+import logging
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,16 @@ async def test_under_test_the_database_is_gone_afterwards(tmp_path: Path) -> Non
         assert file.exists()
     assert not file.exists()
     assert list(tmp_path.iterdir()) == []
+
+
+async def test_what_a_statement_carries_is_in_no_error_and_no_log(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """SQLAlchemy, "Engine Configuration", hide_parameters: even where its own loggers are set to DEBUG."""
+    caplog.set_level(logging.DEBUG, "sqlalchemy.engine")
+    async with opened_engine(Settings(env="test", root=tmp_path)) as engine, engine.connect() as connection:
+        with pytest.raises(sa.exc.OperationalError) as caught:
+            await connection.execute(sa.text("INSERT INTO nowhere VALUES (:hash)"), {"hash": "the-hash-of-a-password"})
+    assert "INSERT INTO nowhere" in caplog.text
+    assert "the-hash-of-a-password" not in caplog.text + str(caught.value)
 
 
 async def test_sqlite_lets_readers_go_on_and_writers_wait(tmp_path: Path) -> None:
