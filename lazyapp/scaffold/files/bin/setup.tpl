@@ -31,6 +31,11 @@ give_up() {
         advice="$advice, or install $* for $maker, which has lazyapp"
     fi
     echo "What pyproject.toml asks for could not be installed; $advice." >&2
+    if [ -s "$log" ]; then
+        echo "The installer said at last:" >&2
+        tail -n 12 "$log" | sed 's/^/  /' >&2
+    fi
+    rm -f "$log"
     exit 1
 }
 
@@ -54,11 +59,13 @@ if [ "$(cat .venv/installed 2>/dev/null)" != "$wanted" ]; then
     echo "Making .venv and installing what pyproject.toml asks for ..." >&2
     made=
     [ -d .venv ] || made=1
+    log=$(mktemp)
     # Also when somebody has no patience with it.
     trap 'give_up "$@"' EXIT
     trap 'exit 1' INT TERM HUP
-    install >&2
+    install >"$log" 2>&1
     trap - EXIT INT TERM HUP
+    rm -f "$log"
     printf '%s\n' "$wanted" >.venv/installed
 fi
 echo .venv/bin/python
