@@ -88,6 +88,8 @@ async def check_ways_in(visit: Visit) -> AsyncIterator[Finding]:
     methods = visit.lists("token_endpoint_auth_methods_supported")
     if "none" not in methods:
         yield found("none-not-announced", f"token_endpoint_auth_methods_supported is {methods or 'absent'}")
+    elif methods[0].startswith("client_secret_"):
+        yield found("none-not-first", f"token_endpoint_auth_methods_supported is {methods}")
 
 
 async def check_answers_announced(visit: Visit) -> AsyncIterator[Finding]:

@@ -24,6 +24,10 @@ MISTAKES: list[tuple[str, Mistake]] = [
     ("plain-announced", document("server", code_challenge_methods_supported=["plain", "S256"])),
     ("client-documents-not-announced", document("server", client_id_metadata_document_supported=None)),
     ("none-not-announced", document("server", token_endpoint_auth_methods_supported=["client_secret_basic"])),
+    (
+        "none-not-first",
+        document("server", token_endpoint_auth_methods_supported=["client_secret_basic", "none", "private_key_jwt"]),
+    ),
     ("iss-not-announced", document("server", authorization_response_iss_parameter_supported=None)),
     ("offline-access-not-announced", document("server", scopes_supported=["mcp"])),
     ("refresh-not-announced", document("server", grant_types_supported=["authorization_code"])),
