@@ -16,10 +16,12 @@ from lazyoauth.fetch import Fetcher
 from lazyoauth.outbound import FetchFailed, Network
 from tests.attacks.harness import attack, replaced, yes
 from tests.lazyoauth.publisher import Publisher, make_certificate, reply
+from tests.lazyoauth.signing import Signer
 
 EVIL = "https://client.example/c.json"
 PATH = "/client.example/c.json"
 REAL_TIMEOUT = asyncio.timeout
+KEYED = {"redirect_uris": ["https://client.example/callback"], "token_endpoint_auth_method": "private_key_jwt"}
 
 
 @pytest.fixture
@@ -161,9 +163,10 @@ class Inside:
         self._silent.close()
         await self.service.close()
 
-    @property
-    def network(self) -> Network:
-        return Network(resolve=self._resolve, allows=outbound.is_public, tls=self.client_tls, port=self.service.port, timeout_s=0.4)
+    def network(self, **public: str) -> Network:
+        """The world as our server sees it; `public` is what the attacker himself publishes, by host."""
+        instead = {f"https://{host}.example/": base for host, base in public.items()}
+        return Network(self._resolve, outbound.is_public, self.client_tls, self.service.port, timeout_s=0.4, instead=instead)
 
     async def pause(self, seconds: float) -> None:
         self.ticks += seconds
@@ -190,7 +193,7 @@ async def test_a25_answers_and_their_times_draw_a_map_of_our_network(start):
     await inside.open()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fetch, "monotonic", lambda: inside.ticks)
-        patch.setattr(server, "Network", lambda **_: inside.network)
+        patch.setattr(server, "Network", lambda **_: inside.network())
         patch.setattr(server, "Fetcher", partial(Fetcher, pause=inside.pause))
         pages, errors, times = set(), set(), set()
         for name in NAMES:
@@ -206,4 +209,26 @@ async def test_a25_answers_and_their_times_draw_a_map_of_our_network(start):
     await inside.close()
     seen = {"pages": len(pages), "errors": len(errors), "times": len(times)}
     through = [f"{count} {what}" for what, count in seen.items() if count > 1]
+    return through + ["a connection"] * bool(inside.service.heads or inside.connections)
+
+
+@attack(addresses_checked=replaced(outbound, "is_public", yes))
+async def test_a25_a_document_names_keys_that_lie_in_our_network(start, publisher):
+    """RFC 7517, section 5: `jwks_uri` is a second URL that a stranger chooses, and its failures are as dumb as the first's."""
+    inside = Inside()
+    await inside.open()
+    with pytest.MonkeyPatch.context() as patch:
+        base = publisher.bases["https://client.example/"]
+        patch.setattr(server, "Network", lambda **_: inside.network(client=base))
+        patch.setattr(server, "Fetcher", partial(Fetcher, pause=inside.pause))
+        answers = set()
+        for name in NAMES:
+            journey = start()
+            url = f"https://client.example/{name}"
+            publisher.publish(url, {**KEYED, "client_id": url, "jwks_uri": f"https://{name}/jwks.json"})
+            form = {"grant_type": "refresh_token", "refresh_token": "x", **Signer(url, journey.clock).form()}
+            answer = await journey.http.post("/oauth/token", data=form)
+            answers.add((answer.status_code, answer.content, tuple(sorted(answer.headers.items()))))
+    await inside.close()
+    through = [f"{len(answers)} answers"] * (len(answers) > 1)
     return through + ["a connection"] * bool(inside.service.heads or inside.connections)
