@@ -145,6 +145,7 @@ OAUTH: tuple[Requirement, ...] = (
         "The endpoints are exact paths of their own, beside whatever else an application serves.",
         "lazyoauth/test_server.py::test_routes_are_exact_paths_and_the_resources_are_apart",
         "lazyoauth/test_server.py::test_fastapi_takes_the_routes_and_the_guard_as_they_are",
+        "flows/test_without_mcp.py::test_mcp_and_its_documents_are_not_there_and_the_rest_works",
     ),
     clause(
         18,
