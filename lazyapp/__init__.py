@@ -20,6 +20,7 @@ _HOMES = {
     "Settings": "settings",
     "StartupError": "errors",
     "__version__": "version",
+    "before_action": "before",
     "create_tables": "database",
     "require_login": "controller",
 }
@@ -38,6 +39,7 @@ __all__ = [
     "Settings",
     "StartupError",
     "__version__",
+    "before_action",
     "create_tables",
     "require_login",
 ]

@@ -1,6 +1,7 @@
 """lazyapp: a full-stack web framework in which pages, AI clients and their login are one application."""
 
 from lazyapp.app import App
+from lazyapp.before import before_action
 from lazyapp.config import AppContext, Config
 from lazyapp.controller import Controller, require_login
 from lazyapp.database import create_tables
@@ -26,6 +27,7 @@ __all__ = [
     "Settings",
     "StartupError",
     "__version__",
+    "before_action",
     "create_tables",
     "require_login",
 ]

@@ -1,6 +1,6 @@
 """What a client wants to read: RFC 9110, section 12.5.1, as far as a page and its JSON twin need it. Rules only."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 Wish = Literal["html", "json", ""]
@@ -27,6 +27,27 @@ def wish(scope: Mapping[str, Any]) -> Wish:
         quality = _quality(parameters)
         if wanted and quality > weight:
             best, weight = wanted, quality
+    return best
+
+
+def choose(scope: Mapping[str, Any], kinds: Sequence[str]) -> str:
+    """The media type that a request takes best, the earlier one among equals; empty when it takes none of them.
+
+    The most specific range decides about each (`text/html;q=0` before `*/*`), and a request that names nothing takes anything.
+    """
+    accepted = header(scope, b"accept")
+    if not accepted.strip():
+        return kinds[0]
+    ranges: dict[str, float] = {}
+    for part in accepted.split(","):
+        name, *parameters = part.split(";")
+        ranges[name.strip().lower()] = _quality(parameters)
+    best, weight = "", 0.0
+    for kind in kinds:
+        known = next((each for each in (kind, f"{kind.partition('/')[0]}/*", "*/*") if each in ranges), None)
+        quality = ranges[known] if known else 0.0
+        if quality > weight:
+            best, weight = kind, quality
     return best
 
 
@@ -58,7 +79,9 @@ def _quality(parameters: list[str]) -> float:
         name, _, value = parameter.partition("=")
         if name.strip().lower() == "q":
             try:
-                return float(value)
+                quality = float(value)
             except ValueError:
                 return 0.0
+            # RFC 9110, 12.4.2: from 0 to 1; `nan` and `inf` are numbers to Python only.
+            return quality if 0 <= quality <= 1 else 0.0
     return 1.0

@@ -6,26 +6,29 @@ has nothing for FastAPI to solve, and is called without it: that is half of what
 """
 
 import inspect
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
-from dataclasses import dataclass, field, is_dataclass
-from typing import Annotated, Any, get_args
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, NamedTuple, get_args
 
 from fastapi import Depends, Request, Response
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, SecretBytes, SecretStr
-from pydantic_core import to_json
+from pydantic.errors import PydanticSchemaGenerationError
 from starlette.concurrency import run_in_threadpool
 
 import lazyauth
-from lazyapp.accept import wish
-from lazyapp.controller import Controller, Page, Site, requires_login
+from lazyapp.background import left_behind
+from lazyapp.before import steps_before, unknown_names
+from lazyapp.controller import Controller, Page, Site, actions_of, requires_login
 from lazyapp.current import current
 from lazyapp.errors import ConfigurationError
+from lazyapp.results import Writer, answer, data_of, writer
 from lazyapp.services import RequestServices, Services
 from lazymcp.names import where
 
 Endpoint = Callable[..., Awaitable[Response]]
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+Call = Callable[[Request, Mapping[str, Any]], Awaitable[Response]]
 FAILED = "lazyapp.failed_form"
 _REQUEST = "_request"
 
@@ -35,13 +38,13 @@ class _Reading:
     """What an action's signature says.
 
     Args:
-        parameters: as FastAPI is to see them.
+        parameters: as FastAPI is to see them, by name.
         request_name: what the action calls the request, if it takes it.
         response_name: the same of the response that FastAPI hands out to set headers on.
         singletons: the application's services that it takes, by parameter.
     """
 
-    parameters: list[inspect.Parameter] = field(default_factory=list)
+    parameters: dict[str, inspect.Parameter] = field(default_factory=dict)
     request_name: str | None = None
     response_name: str | None = None
     singletons: dict[str, type[Any]] = field(default_factory=dict)
@@ -50,6 +53,20 @@ class _Reading:
     def is_plain(self) -> bool:
         """Whether there is nothing in it for FastAPI to solve."""
         return len(self.parameters) == len(self.singletons) + (self.request_name is not None)
+
+
+class _Step(NamedTuple):
+    """A method to call: what runs before an action, or the action."""
+
+    method: Callable[..., Any]
+    is_async: bool
+    names: tuple[str, ...]
+
+    async def run(self, instance: Controller, values: Mapping[str, Any]) -> Any:
+        own = {name: values[name] for name in self.names}
+        if self.is_async:
+            return await self.method(instance, **own)
+        return await run_in_threadpool(self.method, instance, **own)
 
 
 class PageRoute(APIRoute):
@@ -88,8 +105,15 @@ class Endpoints:
             ConfigurationError: a parameter cannot be filled; the message names the method's file and line.
         """
         method = getattr(controller, action)
-        reading = self._read(method)
+        for wrong, unknown in unknown_names(controller, actions_of(controller)):
+            raise ConfigurationError(
+                f"{where(wrong)}: {wrong.__qualname__} names {unknown!r}, which is no action of {controller.__name__}."
+            )
+        before = steps_before(controller, action)
+        reading = self._read(method, *before)
         call = self._caller(controller, action, folder)
+        if before:
+            call = self._caller_of_steps(controller, action, folder, [_step(each) for each in (*before, method)])
         name = reading.request_name or _REQUEST
 
         async def endpoint(**values: Any) -> Response:
@@ -106,25 +130,47 @@ class Endpoints:
             direct = self._direct(reading, call)
             endpoint.__dict__["direct"] = _for_people(direct) if needs_login else direct
         if reading.request_name is None:
-            reading.parameters.append(inspect.Parameter(_REQUEST, inspect.Parameter.KEYWORD_ONLY, annotation=Request))
-        endpoint.__signature__ = inspect.Signature(reading.parameters)  # type: ignore[attr-defined]  # read by inspect.signature
+            reading.parameters[_REQUEST] = inspect.Parameter(_REQUEST, inspect.Parameter.KEYWORD_ONLY, annotation=Request)
+        endpoint.__signature__ = inspect.Signature(list(reading.parameters.values()))  # type: ignore[attr-defined]  # read by inspect.signature
         return endpoint
 
-    def _caller(
-        self, controller: type[Controller], action: str, folder: str
-    ) -> Callable[[Request, Mapping[str, Any]], Awaitable[Response]]:
+    def _caller(self, controller: type[Controller], action: str, folder: str) -> Call:
         """Makes a controller for a request, calls the action and turns what it returns into a response."""
         method = getattr(controller, action)
         build = self._constructor(controller)
         is_async = inspect.iscoroutinefunction(method)
+        write = _writer(method)
         site = self._site
 
         async def call(request: Request, values: Mapping[str, Any]) -> Response:
             instance = build()
             instance._page = Page(request, site, folder, action, request.scope.get(FAILED))
             if is_async:
-                return answer(instance, await method(instance, **values))
-            return answer(instance, await run_in_threadpool(method, instance, **values))
+                response = answer(instance, await method(instance, **values), write)
+            else:
+                response = answer(instance, await run_in_threadpool(method, instance, **values), write)
+            return left_behind(response, instance._work) if instance._work else response
+
+        return call
+
+    def _caller_of_steps(self, controller: type[Controller], action: str, folder: str, steps: Sequence[_Step]) -> Call:
+        """The same for an action that something runs before; a response from that is the answer."""
+        build = self._constructor(controller)
+        write = _writer(getattr(controller, action))
+        site, last = self._site, steps[-1]
+
+        async def call(request: Request, values: Mapping[str, Any]) -> Response:
+            instance = build()
+            instance._page = Page(request, site, folder, action, request.scope.get(FAILED))
+            result = None
+            for step in steps:
+                result = await step.run(instance, values)
+                if step is not last and result is not None:
+                    if not isinstance(result, Response):
+                        raise TypeError(f"{step.method.__qualname__} returned {type(result).__name__}; return None or a Response")
+                    break
+            response = answer(instance, result, write)
+            return left_behind(response, instance._work) if instance._work else response
 
         return call
 
@@ -139,27 +185,40 @@ class Endpoints:
 
         return direct
 
-    def _read(self, method: Callable[..., Any]) -> _Reading:
+    def _read(self, *methods: Callable[..., Any]) -> _Reading:
+        """What the methods of one request take together; a name that two of them have means one thing."""
         reading = _Reading()
-        for parameter in list(_signature(method).parameters.values())[1:]:
-            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY):
-                raise ConfigurationError(
-                    f"{where(method)}: {method.__qualname__} takes {parameter}, which no request can fill; name each parameter."
-                )
-            kind = parameter.annotation
-            if self._services.knows(kind):
-                if not self._is_per_request(kind):
-                    reading.singletons[parameter.name] = kind
-                parameter = parameter.replace(
-                    annotation=Annotated[kind, Depends(self._provider(kind))], default=inspect.Parameter.empty
-                )
-            elif inspect.isclass(kind) and issubclass(kind, Request):
-                reading.request_name = parameter.name
-            elif inspect.isclass(kind) and issubclass(kind, Response):
-                reading.response_name = parameter.name
-            # By keyword only, because then one without a default may follow one that has it.
-            reading.parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+        given: dict[str, tuple[Any, Callable[..., Any]]] = {}
+        for method in methods:
+            for parameter in list(_signature(method).parameters.values())[1:]:
+                first, owner = given.setdefault(parameter.name, (parameter, method))
+                if owner is method:
+                    self._read_parameter(reading, parameter, method)
+                elif (first.annotation, first.default) != (parameter.annotation, parameter.default):
+                    raise ConfigurationError(
+                        f"{where(method)}: {method.__qualname__} takes {parameter}, and {owner.__qualname__} takes {first} "
+                        "in the same request; write the two alike."
+                    )
         return reading
+
+    def _read_parameter(self, reading: _Reading, parameter: inspect.Parameter, method: Callable[..., Any]) -> None:
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY):
+            raise ConfigurationError(
+                f"{where(method)}: {method.__qualname__} takes {parameter}, which no request can fill; name each parameter."
+            )
+        kind = parameter.annotation
+        if self._services.knows(kind):
+            if not self._is_per_request(kind):
+                reading.singletons[parameter.name] = kind
+            parameter = parameter.replace(
+                annotation=Annotated[kind, Depends(self._provider(kind))], default=inspect.Parameter.empty
+            )
+        elif inspect.isclass(kind) and issubclass(kind, Request):
+            reading.request_name = parameter.name
+        elif inspect.isclass(kind) and issubclass(kind, Response):
+            reading.response_name = parameter.name
+        # By keyword only, because then one without a default may follow one that has it.
+        reading.parameters[parameter.name] = parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
 
     def _is_per_request(self, kind: type[Any]) -> bool:
         declared = self._services.declared.get(kind)
@@ -218,34 +277,6 @@ def _for_people(handler: Handler) -> Handler:
     return guarded
 
 
-def answer(controller: Controller, result: Any) -> Response:
-    """The response that an action's result stands for.
-
-    Raises:
-        TypeError: the result is nothing that can be answered; the message names the action.
-    """
-    if isinstance(result, Response):
-        return result
-    if result is None or isinstance(result, Mapping):
-        return controller.rendered(result or {})
-    page = controller._page
-    if (
-        isinstance(result, BaseModel)
-        and wish(page.request.scope) == "html"
-        and page.site.views.exists(f"{page.folder}/{page.action}")
-    ):
-        response = controller.rendered(dict(result))
-    elif isinstance(result, BaseModel | list | tuple) or is_dataclass(result):
-        response = Response(to_json(result), media_type="application/json")
-    else:
-        raise TypeError(
-            f"{type(controller).__name__}.{page.action} returned {type(result).__name__}; return None or a dict for its view, "
-            "a model or a list for JSON, or a Response"
-        )
-    response.headers.append("vary", "accept")
-    return response
-
-
 def secret_fields(method: Callable[..., Any]) -> frozenset[str]:
     """The fields of an action's forms that are typed as secrets, and so are never shown again."""
     found: set[str] = set()
@@ -260,6 +291,24 @@ def secret_fields(method: Callable[..., Any]) -> frozenset[str]:
 
 def _is_secret(kind: Any) -> bool:
     return not {kind, *get_args(kind)}.isdisjoint({SecretStr, SecretBytes})
+
+
+def data_type(method: Callable[..., Any]) -> Any:
+    """The JSON that an action promises to return, None for a page."""
+    return data_of(_signature(method).return_annotation)
+
+
+def _writer(method: Callable[..., Any]) -> Writer:
+    try:
+        return writer(data_type(method))
+    except PydanticSchemaGenerationError as error:
+        raise ConfigurationError(
+            f"{where(method)}: {method.__qualname__} returns what cannot become JSON: {error.message}"
+        ) from None
+
+
+def _step(method: Callable[..., Any]) -> _Step:
+    return _Step(method, inspect.iscoroutinefunction(method), tuple(_signature(method).parameters)[1:])
 
 
 def _merged(response: Response, injected: Response) -> Response:

@@ -1,21 +1,27 @@
 """The controller: an object that lives for one request and whose public methods are actions."""
 
 import inspect
+import os
 import re
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterable, Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 import lazyauth
+from lazyapp.accept import header
+from lazyapp.before import is_before
 from lazyapp.current import current
+from lazyapp.downloads import data_answer, file_answer
 from lazyapp.errors import LazyappError
 from lazyapp.forms import EMPTY, FailedForm
 from lazyapp.sessions import Session
 from lazyapp.settings import Settings
+from lazyapp.streams import EventStream, Stream, Streams
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -53,6 +59,11 @@ class Site(Protocol):
         """This run's settings."""
         ...
 
+    @property
+    def streams(self) -> Streams:
+        """The event streams that are open."""
+        ...
+
     def path_for(self, name: str, /, **params: Any) -> str:
         """The path of a named route."""
         ...
@@ -77,12 +88,15 @@ class Controller:
     """
 
     _page: Page
+    _work: tuple[Callable[[], Any], ...] = ()
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         for name in dir(cls):
             method = inspect.getattr_static(cls, name)
             if name.startswith("_") or not inspect.isfunction(method) or hasattr(Controller, name):
+                continue
+            if is_before(method):
                 continue
             if name not in vars(cls):
                 # An inherited action becomes the subclass's own, or `Sub.index` could not be told from `Base.index`.
@@ -121,6 +135,10 @@ class Controller:
         """The path of a named route, `path_for("account", id=3)`."""
         return self._page.site.path_for(name, **params)
 
+    def url_for(self, name: str, /, **params: Any) -> str:
+        """The address of a named route for those who are elsewhere, in a mail for example: `PUBLIC_URL` and the path."""
+        return f"{self.settings.public_url}{self.path_for(name, **params)}"
+
     def redirect_to(self, target: str, /, *, foreign: bool = False, **params: Any) -> Response:
         """Send the browser on with 303, so that it asks with GET whatever the form's method was. RFC 9110, section 15.4.4.
 
@@ -139,6 +157,74 @@ class Controller:
                 raise UnsafeRedirect(f"redirect_to({target!r}) leads to another host; say foreign=True if it should")
             return RedirectResponse(target, status_code=303)
         return RedirectResponse(self.path_for(target, **params), status_code=303)
+
+    def redirect_back(self, otherwise: str, /, **params: Any) -> Response:
+        """Send the browser back to the page of ours that it came from, with 303.
+
+        Args:
+            otherwise: where to when it came from nowhere or from elsewhere; see `redirect_to`.
+            params: the parameters of that named route.
+        """
+        came_from = header(self._page.request.scope, b"referer")
+        # The host that was asked for is one of ours, or the request would have been refused.
+        if f"{came_from}/".startswith((f"{self.settings.public_url}/", f"{self._page.request.base_url}")):
+            return RedirectResponse(came_from, status_code=303)
+        return self.redirect_to(otherwise, **params)
+
+    def stream(self, pieces: AsyncIterable[str | bytes], *, media_type: str = "text/plain") -> Response:
+        """Send an answer piece by piece, as they come. A visitor who leaves cancels it, and its `finally` runs.
+
+        Args:
+            pieces: an async generator, as a rule; it runs after the action, without the services of the request.
+            media_type: of the whole.
+        """
+        return Stream(pieces, media_type=media_type)
+
+    def events(self, events: AsyncIterable[object]) -> Response:
+        """Send server-sent events for as long as the visitor stays; see `last_event_id`.
+
+        They end properly when the server does; the browser comes back by itself.
+
+        Args:
+            events: FastAPI's `ServerSentEvent`, a text, or anything that can be JSON.
+        """
+        return EventStream(events, self._page.site.streams)
+
+    @property
+    def last_event_id(self) -> str | None:
+        """The id of the last event that this browser saw before its connection broke; None at the first time."""
+        given = header(self._page.request.scope, b"last-event-id")
+        # HTML Living Standard, 9.2.4: the header is UTF-8.
+        return given.encode("latin-1").decode("utf-8", "replace") or None
+
+    def send_file(
+        self,
+        file: str | os.PathLike[str],
+        *,
+        root: str | os.PathLike[str] | None = None,
+        filename: str | None = None,
+        inline: bool = False,
+    ) -> Response:
+        """Send a file from disk, in ranges where they are asked for; 404 when there is none.
+
+        Args:
+            file: its path. When any of it comes from the visitor, give `root`.
+            root: the folder that `file` is relative to. What lies outside, wherever links lead, or is hidden, is not there.
+            filename: the name to save it under; None: its own.
+            inline: show it in the browser instead of saving it. A page among them runs on your site: know who wrote it.
+        """
+        return file_answer(file, root=root, filename=filename, inline=inline)
+
+    def send_data(self, data: bytes | str, filename: str, *, media_type: str | None = None, inline: bool = False) -> Response:
+        """Send what was made in memory as a file; its type is told by the ending of its name unless it is given."""
+        return data_answer(data, filename, media_type=media_type, inline=inline)
+
+    def background(self, work: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
+        """Do some work once the answer is sent, in order. The services of the request are closed by then.
+
+        An error in it is logged with the request's id. A server that is told to end waits for it.
+        """
+        self._work = (*self._work, partial(work, *args, **kwargs))
 
     def render(self, view: str | None = None, /, *, status: int = 200, layout: str | None = "app", **variables: Any) -> Response:
         """Render a view; see `rendered` for variables that are named like an argument here.

@@ -25,11 +25,12 @@ from fastapi.exception_handlers import http_exception_handler, request_validatio
 from fastapi.exceptions import FastAPIError, RequestValidationError
 from fastapi.responses import RedirectResponse, Response
 from starlette.exceptions import HTTPException
+from starlette.middleware.exceptions import ExceptionMiddleware
 from starlette.requests import ClientDisconnect
 
 import lazyauth
 from lazyapp.accept import wants_json, wish
-from lazyapp.actions import FAILED, Endpoint, Endpoints, PageRoute, secret_fields
+from lazyapp.actions import FAILED, Endpoint, Endpoints, PageRoute, data_type, secret_fields
 from lazyapp.controller import actions_of
 from lazyapp.direct import DirectPages
 from lazyapp.error_pages import ErrorPages, Problem
@@ -107,19 +108,7 @@ class Pages:
         self._app = app
         for route in self.routes:
             endpoint = self._endpoint(route, route.action)
-            try:
-                # Pages are for people; a program reads the included routers, and only those are in the OpenAPI document.
-                app.router.add_api_route(
-                    route.path,
-                    endpoint,
-                    methods=list(route.methods),
-                    name=route.name,
-                    include_in_schema=False,
-                    response_model=None,
-                    route_class_override=PageRoute,
-                )
-            except (FastAPIError, AssertionError) as error:
-                raise self._unreadable(route, error) from error
+            self._add(app, route, endpoint)
             self._drawn[endpoint] = route
             if again := self._shown_again_by(route):
                 shown = PageRoute(route.path, self._endpoint(route, again), response_model=None, dependency_overrides_provider=app)
@@ -134,6 +123,25 @@ class Pages:
         app.add_exception_handler(ClientDisconnect, self._left)  # type: ignore[arg-type]  # None: no answer
         app.add_exception_handler(Exception, self._failed)
 
+    def _add(self, app: FastAPI, route: Route, endpoint: Endpoint) -> None:
+        """Pages are for people: in the OpenAPI document stand included routers, and the actions that promise data."""
+        data = data_type(getattr(route.controller, route.action))
+        # One operation a method, for an operation's id may come once only.
+        for methods in [list(route.methods)] if data is None else [[method] for method in route.methods]:
+            try:
+                app.router.add_api_route(
+                    route.path,
+                    endpoint,
+                    methods=methods,
+                    name=route.name,
+                    include_in_schema=data is not None,
+                    response_model=data,
+                    tags=[route.folder],
+                    route_class_override=PageRoute,
+                )
+            except (FastAPIError, AssertionError) as error:
+                raise self._unreadable(route, error) from error
+
     def direct(self) -> DirectPages:
         """The pages that may pass FastAPI's stack by; asked for at each start, when the application has said all it has to say."""
         app = self._app
@@ -141,6 +149,13 @@ class Pages:
             raise RuntimeError("pages.install(app) comes before web(…)")
         routes = [route for route in app.router.routes if isinstance(route, PageRoute) and "GET" in (route.methods or ())]
         return DirectPages(app, [route for route in routes if "{" not in route.path], self._failed)
+
+    async def _inner(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """A request that is already within FastAPI's stack, handed to its router again."""
+        if (app := self._app) is None:
+            raise RuntimeError("pages.install(app) comes first")
+        handlers = {kind: handler for kind, handler in app.exception_handlers.items() if kind not in (500, Exception)}
+        await ExceptionMiddleware(app.router, handlers)(scope, receive, send)
 
     def _endpoint(self, route: Route, action: str) -> Endpoint:
         return self._endpoints.endpoint(route.controller, action, route.folder)
@@ -171,6 +186,11 @@ class Pages:
         if error.status_code < 400:
             return Response(status_code=error.status_code, headers=headers)
         status, detail, path = error.status_code, str(error.detail or ""), request.scope["path"]
+        if status == 404 and endpoint is None and self.routes.methods_at(path.removesuffix(".json")) and path.endswith(".json"):
+            return _AskedForJson(self._inner, path.removesuffix(".json"))
+        if status == 405 and request.method == "OPTIONS" and (methods := self.routes.methods_at(path)):
+            # RFC 9110, 9.3.7.
+            return Response(status_code=204, headers={"allow": ", ".join(sorted({*methods, "OPTIONS"}))})
         if status == 404 and endpoint is None and self.public.find(path) is not None:
             # A GET never comes here: the file was sent.
             status, detail = 405, ""
@@ -223,6 +243,20 @@ class Pages:
 
     async def _failed(self, request: Request, error: Exception) -> Response:
         return self.errors.failed(request.scope, error)
+
+
+class _AskedForJson(Response):
+    """Answers `/accounts.json`, which has no page of its own, with what `/accounts` says to a client that takes only JSON."""
+
+    def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]], path: str) -> None:
+        super().__init__()
+        self._app = app
+        self._path = path
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = [(name, value) for name, value in scope["headers"] if name != b"accept"]
+        inner = {**scope, "path": self._path, "headers": [*headers, (b"accept", b"application/json")]}
+        await self._app(inner, receive, send)
 
 
 class _ShownAgain(Response):

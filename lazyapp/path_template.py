@@ -16,6 +16,14 @@ _KINDS = {
     "float": r"[0-9]+(?:\.[0-9]+)?",
     "uuid": "[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}",
 }
+# One value of each kind that no narrower kind takes, and that nobody writes into a path.
+_SAMPLES = {
+    "str": "\x01",
+    "path": "\x01/\x01",
+    "int": "90817263544536271809",
+    "float": "90817263544536.271809",
+    "uuid": "90817263-5445-3627-1809-908172635445",
+}
 _IRREGULAR = {"people": "person", "children": "child", "men": "man", "women": "woman", "series": "series", "news": "news"}
 
 
@@ -47,12 +55,17 @@ class PathTemplate:
         kinds = [kind for _, kind in found]
         # What two templates share when they match the same paths, whatever they call their parameters.
         self.shape = _woven(self._constants, [f"{{{kind}}}" for kind in kinds])
+        self._sample = _woven(self._constants, [_SAMPLES[kind] for kind in kinds])
         regex = _woven([re.escape(constant) for constant in self._constants], [_KINDS[kind] for kind in kinds])
         self._regex = re.compile(f"{regex}$")
 
     def matches(self, path: str) -> bool:
         """Whether a decoded path is one of this template."""
         return self._regex.match(path) is not None
+
+    def is_wider_than(self, other: "PathTemplate") -> bool:
+        """Whether this one matches whatever the other does, and more: `/notes/{id}` is wider than `/notes/search`."""
+        return self.matches(other._sample) and not other.matches(self._sample)
 
     def fill(self, params: Mapping[str, Any]) -> str:
         """The path with every parameter percent-encoded (RFC 3986, section 2.1), the others as its query.

@@ -50,6 +50,11 @@ class Route:
         """The path as it was drawn, `/accounts/{id}`."""
         return self.template.text
 
+    @property
+    def action_name(self) -> str:
+        """The action as views are named: `accounts#show`."""
+        return f"{self.folder}#{self.action}"
+
 
 @dataclass(frozen=True, slots=True)
 class RouteRow:
@@ -59,6 +64,7 @@ class RouteRow:
     path: str
     name: str
     action: str
+    place: str
 
 
 @dataclass(slots=True)
@@ -75,6 +81,8 @@ class _Frame:
     path: str = ""
     name: str = ""
     folder: str = ""
+    # What follows the words of an action: `disable` of one account is `disable_account`.
+    noun: str = ""
 
 
 class Routes:
@@ -135,8 +143,14 @@ class Routes:
         self._draw(("DELETE",), path, action, name)
 
     def resources(
-        self, name: str, controller: type[Controller], *, only: Sequence[str] | None = None, path: str | None = None
-    ) -> "Routes":
+        self,
+        name: str,
+        controller: type[Controller],
+        *,
+        only: Sequence[str] | None = None,
+        path: str | None = None,
+        param: str = "id",
+    ) -> "Resource":
         """Draw the actions of a resource that the controller has: index, new, create, show, edit, update, delete.
 
         Args:
@@ -144,32 +158,44 @@ class Routes:
             controller: the class; its views lie in the folder of its name.
             only: the actions to draw; None: all that the controller defines.
             path: the segment of the path when it is not the name.
+            param: what tells one from another: `slug`, or with its kind `id:int`, `id:uuid`; what is no such value is another
+                route's, or 404.
 
         Returns:
-            The routes below one of them, `/accounts/{account_id}`.
+            The routes below one of them, `/accounts/{account_id}`; its `member` and `collection` take further actions.
 
         Raises:
             ConfigurationError: `only` names an unknown action, or one that the controller lacks, or there is none to draw.
         """
-        known = [row[0] for row in _RESOURCE]
-        chosen = known if only is None else list(only)
-        for action in chosen:
-            if action not in known:
-                raise self._wrong(f"only={list(only or ())!r} names {action!r}; a resource has {', '.join(known)}")
-            if only is not None and not callable(getattr(controller, action, None)):
-                raise self._wrong(f"only={list(only)!r} names {action!r}, which {controller.__name__} ({where(controller)}) lacks")
-        present = [action for action in chosen if callable(getattr(controller, action, None))]
-        if not present:
-            raise self._wrong(f"{controller.__name__} ({where(controller)}) defines none of {', '.join(chosen)}")
         one = singular(name)
         base = f"/{(path or name).strip('/')}"
+        nouns = (name if one != name else f"{name}_index", one)
+        present = self._present(controller, only, [row[0] for row in _RESOURCE])
         for action, methods, suffix, prefix, is_plural in _RESOURCE:
             if action in present:
-                noun = (name if one != name else f"{name}_index") if is_plural else one
-                self._add(methods, base + suffix, (controller, action), prefix + self._frame.name + noun)
-        return Routes(
-            self._table, _Frame(f"{self._frame.path}{base}/{{{one}_id}}", f"{self._frame.name}{one}_", self._frame.folder)
-        )
+                where_to = base + suffix.replace("{id}", f"{{{param}}}")
+                self._add(methods, where_to, (controller, action), prefix + self._frame.name + nouns[0 if is_plural else 1])
+        frame = self._frame
+        below = _Frame(f"{frame.path}{base}/{{{one}_{param}}}", f"{frame.name}{one}_", frame.folder)
+        member = _Frame(f"{frame.path}{base}/{{{param}}}", "", frame.folder, frame.name + nouns[1])
+        return Resource(self._table, below, member, _Frame(frame.path + base, "", frame.folder, frame.name + nouns[0]))
+
+    def resource(
+        self, name: str, controller: type[Controller], *, only: Sequence[str] | None = None, path: str | None = None
+    ) -> "Resource":
+        """Draw the actions of something of which the visitor has one, `/profile`: new, create, show, edit, update, delete.
+
+        The names are `profile`, `new_profile` and `edit_profile`; further actions are drawn on what is returned. See `resources`.
+        """
+        base = f"/{(path or name).strip('/')}"
+        rows = [row for row in _RESOURCE if row[0] != "index"]
+        present = self._present(controller, only, [row[0] for row in rows])
+        for action, methods, suffix, prefix, _ in rows:
+            if action in present:
+                self._add(methods, base + suffix.replace("/{id}", ""), (controller, action), prefix + self._frame.name + name)
+        frame = self._frame
+        own = _Frame(frame.path + base, "", frame.folder, frame.name + name)
+        return Resource(self._table, _Frame(frame.path + base, f"{frame.name}{name}_", frame.folder), own, own)
 
     def namespace(self, name: str) -> "Routes":
         """The routes below a prefix: of paths (`/admin`), of names (`admin_accounts`) and of view folders (`admin/accounts`)."""
@@ -212,12 +238,14 @@ class Routes:
 
     def rows(self) -> list[RouteRow]:
         """Every route, in the order in which they are tried."""
-        rows = [RouteRow(route.methods, route.path, route.name, f"{route.folder}#{route.action}") for route in self]
+        rows = [RouteRow(route.methods, route.path, route.name, route.action_name, route.place) for route in self]
         for router, prefix in self._table.routers:
             for context in iter_route_contexts(router.routes):
                 endpoint = context.endpoint
                 action = f"{endpoint.__module__}.{endpoint.__qualname__}" if inspect.isfunction(endpoint) else repr(endpoint)
-                rows.append(RouteRow(tuple(sorted(context.methods or ())), f"{prefix}{context.path}", context.name or "", action))
+                methods = tuple(sorted(context.methods or ()))
+                place = where(endpoint) if inspect.isfunction(endpoint) else ""
+                rows.append(RouteRow(methods, f"{prefix}{context.path}", context.name or "", action, place))
         return rows
 
     def _draw(self, methods: tuple[str, ...], path: str, action: Callable[..., Any], name: str | None) -> None:
@@ -229,7 +257,21 @@ class Routes:
         if path != "/" and path.endswith("/"):
             raise self._wrong(f"write the path {path!r} without its last slash; it answers with and without")
         words = name if name is not None else "_".join(re.findall(r"\w+", re.sub(r"\{[^}]*\}", "", path))) or "root"
-        self._add(methods, path if path != "/" else "", (controller, action.__name__), self._frame.name + words)
+        noun = f"_{self._frame.noun}" if self._frame.noun and name is None else ""
+        self._add(methods, path if path != "/" else "", (controller, action.__name__), self._frame.name + words + noun)
+
+    def _present(self, controller: type[Controller], only: Sequence[str] | None, known: Sequence[str]) -> list[str]:
+        """The actions of a resource that are to be drawn."""
+        chosen = known if only is None else list(only)
+        for action in chosen:
+            if action not in known:
+                raise self._wrong(f"only={list(only or ())!r} names {action!r}; a resource has {', '.join(known)}")
+            if only is not None and not callable(getattr(controller, action, None)):
+                raise self._wrong(f"only={list(only)!r} names {action!r}, which {controller.__name__} ({where(controller)}) lacks")
+        present = [action for action in chosen if callable(getattr(controller, action, None))]
+        if not present:
+            raise self._wrong(f"{controller.__name__} ({where(controller)}) defines none of {', '.join(chosen)}")
+        return present
 
     def _add(self, methods: tuple[str, ...], path: str, action: tuple[type[Controller], str], name: str) -> None:
         try:
@@ -245,10 +287,25 @@ class Routes:
         taken = self._table.named.setdefault(name, route)
         if taken.template.shape != template.shape:
             raise self._wrong(f"the name {name!r} of {route.path} is taken by {taken.path} ({taken.place}); give name='…'")
-        self._table.routes.append(route)
+        # What is wider comes later, or `/accounts/search` would be an account called search. Starlette tries them in this order.
+        later = (place for place, other in enumerate(self._table.routes) if other.template.is_wider_than(template))
+        self._table.routes.insert(next(later, len(self._table.routes)), route)
 
     def _wrong(self, sentence: str) -> ConfigurationError:
         return ConfigurationError(f"{_place()}: {sentence}.")
+
+
+class Resource(Routes):
+    """The routes of a resource: those below one of them, and further actions of one or of all.
+
+    `accounts.member.post("/disable", AccountsController.disable)` is `/accounts/{id}/disable`, called `disable_account`;
+    `accounts.collection.get("/search", AccountsController.search)` is `/accounts/search`, called `search_accounts`.
+    """
+
+    def __init__(self, table: _Table, below: _Frame, member: _Frame, collection: _Frame) -> None:
+        super().__init__(table, below)
+        self.member = Routes(table, member)
+        self.collection = Routes(table, collection)
 
 
 def _place() -> str:

@@ -6,7 +6,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Response
+from fastapi.responses import JSONResponse
 from fastapi.testclient import TestClient
 
 import lazyapp
@@ -53,8 +54,8 @@ class NotesController(Controller):
         self.session["word"] = word
         return {}
 
-    async def kept(self) -> list[str]:
-        return [self.session.get("word", "")]
+    async def kept(self) -> Response:
+        return JSONResponse([self.session.get("word", "")])
 
 
 @require_login

@@ -223,8 +223,15 @@ def test_errors_wear_the_applications_layout(site: Site, method: str, path: str,
 )
 def test_405_names_every_method_of_the_address(site: Site, path: str, allow: str) -> None:
     """RFC 9110, 15.5.6."""
-    answer = site.client().options(path)
+    answer = site.client().request("PROPFIND", path)
     assert (answer.status_code, answer.headers["allow"]) == (405, allow)
+
+
+def test_options_tells_what_an_address_takes(site: Site) -> None:
+    """RFC 9110, 9.3.7."""
+    answer = site.client().options("/accounts")
+    assert (answer.status_code, answer.headers["allow"], answer.content) == (204, "GET, HEAD, OPTIONS, POST", b"")
+    assert site.client().options("/nowhere").status_code == 404
 
 
 def test_a_status_without_a_page_passes(site: Site) -> None:

@@ -132,7 +132,8 @@ def test_included_routers_are_listed_with_their_prefix() -> None:
     routes = Routes()
     routes.include(outer, prefix="/api")
     (row,) = routes.rows()
-    assert row == RouteRow(("GET",), "/api/things/{number}", "thing", f"{__name__}.{thing.__qualname__}")
+    place = f"tests/lazyapp/test_routes.py:{thing.__code__.co_firstlineno}"
+    assert row == RouteRow(("GET",), "/api/things/{number}", "thing", f"{__name__}.{thing.__qualname__}", place)
 
 
 def test_path_for_fills_a_named_path() -> None:
