@@ -16,8 +16,10 @@ import lazymcp
 import lazyoauth
 from lazyapp import login_trace, sign_in
 from lazyapp.config import Config
+from lazyapp.drain import Drain
 from lazyapp.errors import ConfigurationError
-from lazyapp.health import ASGIApp, livez, readyz
+from lazyapp.health import ASGIApp, judge, livez, metricsz, readyz
+from lazyapp.metrics import Metrics
 from lazyapp.pages import Pages
 from lazyapp.public import PublicFiles
 from lazyapp.routes import Routes
@@ -59,9 +61,18 @@ class App(FastAPI):
             sign_in.draw(self.drawn)
         self._given_settings = settings
         self._running: Running | None = None
+        self.drain = Drain()
+        self.metrics = Metrics()
+        self.metrics.gauges |= {
+            ("lazyapp_open_streams", 'kind="page"'): lambda: self.drain.open_streams,
+            ("lazyapp_open_streams", 'kind="mcp"'): lambda: self.mcp.open_streams if self.mcp else 0,
+        }
         env = self.settings.env
         # Outside production health is told here; in production an address of its own is for it.
-        self._health = {} if env == "production" else {"/livez": livez(), "/readyz": readyz(self._check)}
+        self._health: dict[str, ASGIApp] = {}
+        if env != "production":
+            ready = readyz(self._check, lambda: self.is_draining)
+            self._health = {"/livez": livez(), "/readyz": ready, "/metrics": metricsz(self.metrics.snapshot)}
         self._front: dict[str, ASGIApp] = self._health
         super().__init__(title=config.name, version=__version__, lifespan=_lifespan)
         self.pages = Pages(
@@ -86,6 +97,11 @@ class App(FastAPI):
         if self._running is not None:
             return self._running.settings
         return self._given_settings or Settings.load()
+
+    @property
+    def is_draining(self) -> bool:
+        """Whether this run is about to end: it still answers, and `/readyz` sends whoever is new elsewhere."""
+        return self.drain.is_draining
 
     @property
     def mcp(self) -> lazymcp.Scope | None:
@@ -152,6 +168,7 @@ class App(FastAPI):
             sessions=running.sessions,
             public=files,
             visitors=running.visitors if self._has_users else None,
+            drain=self.drain,
         )
 
     def _paths(self, running: Running) -> dict[str, ASGIApp]:
@@ -168,6 +185,16 @@ class App(FastAPI):
                 paths |= running.oauth.resource_routes
             paths |= {MCP_PATH: endpoint, MCP_PATH + "/": endpoint}
         return paths
+
+    async def readiness(self) -> dict[str, object]:
+        """What `/readyz` says of this process."""
+        return await judge(self._check, self.is_draining)
+
+    def end_streams(self) -> None:
+        """End what would never end by itself, each stream properly; for a server that accepts nobody new any more."""
+        self.drain.end_streams(for_good=True)
+        if self.mcp is not None:
+            self.mcp.end_streams()
 
     async def _check(self) -> dict[str, str | None] | None:
         return await self.services.check() if self._running else None
@@ -187,6 +214,7 @@ def _now(hook: Callable[[Any], Any] | None, target: object) -> None:
 @asynccontextmanager
 async def _lifespan(app: App) -> AsyncIterator[None]:
     async with started(app._plan, app.settings) as running:
+        app.drain = Drain()
         app._running, app._front, app._web = running, app._paths(running), app._layer(running)
         try:
             yield

@@ -21,6 +21,8 @@ MAKE_A_KEY = "`python -c 'import secrets; print(secrets.token_hex(32))'`"
 # RFC 6454, section 6.2: scheme, host in ASCII, port; other spellings of the same origin would not compare equal.
 ORIGIN = re.compile(r"https?://([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
 
+HOST_AND_PORT = re.compile(r"([A-Za-z0-9.-]+|\[[0-9a-fA-F:.]+\]):[0-9]{1,5}")
+
 Env = Literal["development", "production", "test"]
 Words = Annotated[tuple[str, ...], NoDecode]
 
@@ -48,6 +50,11 @@ class Settings(BaseSettings):
     oauth_test_documents: str = Field(default="", validation_alias="LAZYOAUTH_TEST_DOCUMENTS")
     allowed_hosts: Words = Field(default=(), validation_alias="ALLOWED_HOSTS")
     workers: int = Field(default=1, ge=1, validation_alias="WEB_CONCURRENCY", description="Processes that serve this application.")
+    machines: int = Field(default=1, ge=1, validation_alias="LAZYAPP_MACHINES", description="Machines that run such processes.")
+    drain_delay_s: float | None = Field(default=None, ge=0, le=300, validation_alias="DRAIN_DELAY_S")
+    shutdown_timeout_s: float | None = Field(default=None, ge=0, le=3600, validation_alias="SHUTDOWN_TIMEOUT_S")
+    control_plane_addr: str = Field(default="", validation_alias="CONTROL_PLANE_ADDR", description="Own listener for health.")
+    forwarded_allow_ips: str = Field(default="", validation_alias="FORWARDED_ALLOW_IPS", description="Proxies to believe.")
     root: Path = Field(default_factory=Path.cwd, validation_alias="LAZYAPP_ROOT", description="The folder where `init/` stands.")
 
     @classmethod
@@ -109,6 +116,13 @@ class Settings(BaseSettings):
             if "/" in value or (":" in value and not (value.startswith("[") and value.endswith("]"))):
                 raise ValueError(f"names hosts without scheme and port, such as example.com or *.example.com, not {value!r}")
         return values
+
+    @field_validator("control_plane_addr")
+    @classmethod
+    def _host_with_port(cls, value: str) -> str:
+        if value and not HOST_AND_PORT.fullmatch(value):
+            raise ValueError(f"is an address with a port such as 127.0.0.1:9090 or 0.0.0.0:9090, not {value!r}")
+        return value
 
     @field_validator("given_public_url")
     @classmethod

@@ -220,6 +220,11 @@ class Scope:
         """
         await self._registry.news.publish({"kind": "resource", "uri": uri})
 
+    @property
+    def open_streams(self) -> int:
+        """How many long streams of this process are open."""
+        return len(self._registry.streams)
+
     def end_streams(self) -> None:
         """End the long streams of this process, each with a proper last event; new ones may come. Callable from any thread.
 

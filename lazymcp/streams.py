@@ -88,6 +88,9 @@ class Streams:
                 self._decks.pop(loop, None)
         return held.is_ended
 
+    def __len__(self) -> int:
+        return sum(deck.count for deck in self._decks.values())
+
     def end(self) -> None:
         """End every stream that is open, and those that come right after. From any thread, in a signal handler too."""
         loops = set(self._decks)
@@ -121,6 +124,10 @@ class _Deck:
         self._signals = StopSignals(stop)
         self._signals.watch()
         self._timer = loop.call_later(1, self._tick)
+
+    @property
+    def count(self) -> int:
+        return self._count
 
     @property
     def is_empty(self) -> bool:

@@ -1,18 +1,23 @@
-"""The line between the supervisor and one serving process: a socket pair that carries a few JSON messages, and whose end is
-news.
+"""The line between the supervisor and one serving process: a socket pair that carries a few JSON messages, and whose end is news.
 
-The supervisor says what the process should know and must not read in its arguments; the process answers once, started or failed.
-When either side is gone the other reads the end of the line: that is how no serving process outlives a supervisor that was killed.
+The supervisor says what the process should know and must not read in its arguments; the process tells once how its start went,
+started or failed. Then the supervisor asks, now and then, and the process answers, in order. When either side is gone the other
+reads the end of the line: that is how no serving process outlives a supervisor that was killed.
 """
 
 import json
 import os
 import socket
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from typing import Any, NamedTuple
 
 from lazyapp.serving.banner import Surface
 from lazyapp.serving.failures import EXIT_FAILED
+from lazyapp.settings import Settings
+
+# Streams end, services close; whoever does not manage in this time is killed.
+CLOSING_S = 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +43,37 @@ class Grace:
     """How long an end may take.
 
     Args:
-        requests_s: what running requests get; open streams are cut then.
+        requests_s: what running requests get, once nobody new is accepted; then they are cut off.
         process_s: after that the process is killed, or kills itself when there is nobody left to do it.
+        delay_s: how long the process, no longer ready, answers on before that.
     """
 
-    requests_s: int
+    requests_s: float
     process_s: float
+    delay_s: float = 0.0
 
 
-def grace_for(env: str) -> Grace:
-    """Little in development, where a forgotten event stream must not hold up a reload; enough for real requests in production."""
-    return Grace(10, 15) if env == "production" else Grace(1, 5)
+def grace_for(settings: Settings) -> Grace:
+    """Little in development, where nobody waits; in production enough for real requests, and for those who send them to notice."""
+    delay_s, requests_s = (5.0, 30.0) if settings.env == "production" else (0.0, 1.0)
+    delay_s = delay_s if settings.drain_delay_s is None else settings.drain_delay_s
+    requests_s = requests_s if settings.shutdown_timeout_s is None else settings.shutdown_timeout_s
+    return Grace(requests_s, delay_s + requests_s + CLOSING_S, delay_s)
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """What a process is told first. `password` is the one made for this run, if one was."""
+
+    grace: Grace
+    password: str | None = field(default=None, repr=False)
+
+
+class Ask(NamedTuple):
+    """A question of the supervisor: its number, and what it is about, `readyz` or `metrics`."""
+
+    number: int
+    about: str
 
 
 def encode_report(report: Report) -> bytes:
@@ -68,8 +93,26 @@ def decode_report(line: bytes) -> Report | None:
     return Surface(**started | {"modules": tuple(started["modules"])})
 
 
+def encode_orders(orders: Orders) -> bytes:
+    """One line of JSON."""
+    return json.dumps(asdict(orders)).encode() + b"\n"
+
+
+def encode_ask(ask: Ask) -> bytes:
+    """One line of JSON."""
+    return json.dumps({"ask": ask.number, "about": ask.about}).encode() + b"\n"
+
+
+def decode_answer(line: bytes) -> tuple[int, dict[str, Any]] | None:
+    """The number of the question and the answer to it; None when the line ended before one came."""
+    if not line.endswith(b"\n"):
+        return None
+    message: dict[str, Any] = json.loads(line)
+    return message["to"], message["found"]
+
+
 class WorkerLink:
-    """The serving process's end of the line. `wait_for_end` may run in a thread of its own."""
+    """The serving process's end of the line. `asks` may run in a thread of its own."""
 
     def __init__(self, descriptor: int) -> None:
         # What the application starts in its turn must not hold the line open.
@@ -77,21 +120,35 @@ class WorkerLink:
         self._socket = socket.socket(fileno=descriptor)
         self._reader = self._socket.makefile("rb")
 
-    def read_password(self) -> str | None:
-        """The password that was made for this run, if one was."""
+    def read_orders(self) -> Orders:
+        """What the supervisor says first.
+
+        Raises:
+            EOFError: it is gone already.
+        """
         line = self._reader.readline()
-        password: str | None = json.loads(line)["password"] if line else None
-        return password
+        if not line:
+            raise EOFError
+        orders: dict[str, Any] = json.loads(line)
+        return Orders(Grace(**orders["grace"]), orders["password"])
 
     def report(self, report: Report) -> None:
         """Tell the supervisor how the start went."""
         self._socket.sendall(encode_report(report))
 
-    def wait_for_end(self) -> None:
-        """Return when the supervisor is gone."""
+    def answer(self, ask: Ask, found: dict[str, Any]) -> None:
+        """Answer one question."""
+        self._socket.sendall(json.dumps({"to": ask.number, "found": found}).encode() + b"\n")
+
+    def asks(self) -> Iterator[Ask]:
+        """The questions of the supervisor, until it is gone."""
         # Not through the buffered reader: a thread dropped while it reads keeps the lock, and the interpreter's end wants it.
-        while self._socket.recv(1024):
-            pass
+        said = b""
+        while piece := self._socket.recv(1024):
+            *lines, said = (said + piece).split(b"\n")
+            for line in lines:
+                message = json.loads(line)
+                yield Ask(message["ask"], message["about"])
 
     def close(self) -> None:
         """Let the supervisor read the end of the line."""

@@ -34,6 +34,23 @@ def listen(addr: str, port: int) -> list[socket.socket]:
     raise AssertionError("unreachable")
 
 
+def listen_for_control(addr: str) -> list[socket.socket]:
+    """The listening socket of the control plane.
+
+    Args:
+        addr: `host:port`; settings have checked its form.
+
+    Raises:
+        ConfigurationError: it cannot be had.
+    """
+    host, _, port = addr.rpartition(":")
+    try:
+        return [_listen_on(host.strip("[]"), int(port))]
+    except OSError as error:
+        why = "is in use" if error.errno == errno.EADDRINUSE else f"cannot be listened on ({error.strerror})"
+        raise ConfigurationError(f"CONTROL_PLANE_ADDR {addr} {why}; name another, such as 127.0.0.1:9090.") from error
+
+
 def port_of(sockets: Sequence[socket.socket]) -> int:
     """The port that these sockets share."""
     return int(sockets[0].getsockname()[1])

@@ -1,15 +1,16 @@
-"""The serving processes as the supervisor sees them: started on its sockets, heard once, ended for certain."""
+"""The serving processes as the supervisor sees them: started on its sockets, heard, asked, ended for certain."""
 
 import asyncio
 import contextlib
-import json
 import signal
 import socket
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from lazyapp.serving.link import Failed, Grace, Report, decode_report
+from lazyapp.serving.banner import Surface
+from lazyapp.serving.link import Ask, Failed, Grace, Orders, Report, decode_answer, decode_report, encode_ask, encode_orders
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,9 @@ class Process:
         self._process = process
         self._reader = reader
         self._writer = writer
+        self._asking = asyncio.Lock()
+        self._asked = 0
+        self.is_up = False
 
     @classmethod
     async def start(cls, start: Start) -> "Process":
@@ -51,7 +55,7 @@ class Process:
             ours.close()
             raise
         reader, writer = await asyncio.open_connection(sock=ours)
-        writer.write(json.dumps({"password": start.password}).encode() + b"\n")
+        writer.write(encode_orders(Orders(start.grace, start.password)))
         return cls(process, reader, writer)
 
     @property
@@ -63,8 +67,22 @@ class Process:
         """How its start went; a process that ends before it said so has failed too."""
         report = decode_report(await self._reader.readline())
         if report is not None:
+            self.is_up = isinstance(report, Surface)
             return report
         return Failed(f"The server process ended while it started ({how(await self._process.wait())}).")
+
+    async def ask(self, about: str, within_s: float) -> dict[str, Any] | None:
+        """What it says of itself; None when it does not within this time. Only once it has reported."""
+        try:
+            async with asyncio.timeout(within_s), self._asking:
+                self._asked += 1
+                self._writer.write(encode_ask(Ask(self._asked, about)))
+                while (answer := decode_answer(await self._reader.readline())) is not None:
+                    if answer[0] == self._asked:  # those before it came too late
+                        return answer[1]
+        except (TimeoutError, OSError):
+            pass
+        return None
 
     async def exited(self) -> int:
         """Its exit code, negative for a signal, when it has ended."""

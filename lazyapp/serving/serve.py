@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from lazyapp.errors import ConfigurationError
 from lazyapp.location import Location
 from lazyapp.serving.banner import Run
-from lazyapp.serving.listening import LOOPBACK_NAMES, listen, port_of
+from lazyapp.serving.link import Grace, grace_for
+from lazyapp.serving.listening import LOOPBACK_NAMES, listen, listen_for_control, port_of
 from lazyapp.serving.passphrase import one_run_password
 from lazyapp.settings import Settings
 from lazyapp.version import __version__
@@ -35,6 +36,8 @@ class Plan:
     run: Run
     sockets: list[socket.socket] = field(repr=False)
     reload: bool
+    grace: Grace
+    control_sockets: list[socket.socket] = field(default_factory=list, repr=False)
     warning: str | None = None
 
 
@@ -64,12 +67,20 @@ def decide(location: Location, wish: Wish) -> Plan:
     password = one_run_password() if env == "development" and settings.default_pass is None else None
     run = Run(version=__version__, env=env, target=location.target, origin=origin, workers=workers, password=password)
     is_reloading = wish.reload and env != "production"
-    return Plan(location=location, run=run, sockets=sockets, reload=is_reloading, warning=_warning(run))
+    return Plan(
+        location=location,
+        run=run,
+        sockets=sockets,
+        reload=is_reloading,
+        grace=grace_for(settings),
+        control_sockets=listen_for_control(settings.control_plane_addr) if settings.control_plane_addr else [],
+        warning=_warning(run, settings),
+    )
 
 
-def _warning(run: Run) -> str | None:
+def _warning(run: Run, settings: Settings) -> str | None:
     # This server speaks plain HTTP: where the public address is https, a proxy stands in front.
-    if run.env == "production" and run.origin.startswith("https:") and not os.environ.get("FORWARDED_ALLOW_IPS"):
+    if run.env == "production" and run.origin.startswith("https:") and not settings.forwarded_allow_ips:
         return "Set FORWARDED_ALLOW_IPS to the proxy's address, or every visitor counts as one."
     return None
 

@@ -15,7 +15,8 @@ from typing import Any, NoReturn, TextIO, TypeVar
 
 from lazyapp.serving.back_off import BackOff
 from lazyapp.serving.banner import Surface, render, wants_colour
-from lazyapp.serving.link import Failed, Report, grace_for
+from lazyapp.serving.control import Control, controlled
+from lazyapp.serving.link import Failed, Report
 from lazyapp.serving.processes import Process, Start, how
 from lazyapp.serving.reload import watching
 from lazyapp.serving.serve import Plan
@@ -40,12 +41,13 @@ async def _supervise(plan: Plan) -> int:
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores SIGHUP on purpose
             loop.add_signal_handler(number, crew.stop)
-    try:
-        return await (_develop(crew) if plan.reload else _keep_running(crew))
-    except Stopped:
-        return 0
-    finally:
-        await crew.end_all()
+    async with controlled(Control(crew.up, crew.is_ending), plan.control_sockets):
+        try:
+            return await (_develop(crew) if plan.reload else _keep_running(crew))
+        except Stopped:
+            return 0
+        finally:
+            await crew.end_all()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,7 @@ class Crew:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self._grace = grace_for(plan.run.env)
+        self._grace = plan.grace
         self._start = Start(plan.sockets, self._grace, plan.run.password)
         self._processes: set[Process] = set()
         self._stop: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -74,6 +76,14 @@ class Crew:
                 process.kill()
             return
         self._stop.set_result(None)
+
+    def is_ending(self) -> bool:
+        """Whether the run was told to end."""
+        return self._stop.done()
+
+    def up(self) -> list[Process]:
+        """The processes that serve."""
+        return [process for process in self._processes if process.is_up]
 
     async def start(self) -> Process:
         """One more process. Never cancelled, so none is ever started and forgotten.
@@ -97,6 +107,10 @@ class Crew:
     async def end_all(self) -> None:
         """Return when nobody is left, the one that is being started included."""
         async with self._starting:
+            # Left open, connections would be taken up for which nobody comes any more. Until the last process has closed them too,
+            # they are answered.
+            for listener in self.plan.sockets:
+                listener.close()
             await self.end(*self._processes)
 
     async def first(self, *waits: Task) -> None:

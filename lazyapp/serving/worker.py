@@ -12,8 +12,6 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 
 import uvicorn
@@ -21,55 +19,12 @@ import uvicorn
 from lazyapp import location
 from lazyapp.serving.banner import Surface
 from lazyapp.serving.failures import describe, exit_code, is_given
-from lazyapp.serving.link import Failed, Grace, WorkerLink, grace_for
-from lazyapp.serving.log_lines import SERVER, log_config
+from lazyapp.serving.link import Failed, Grace, Orders, WorkerLink
+from lazyapp.serving.log_lines import ACCESS, log_config
+from lazyapp.serving.server import Server
+from lazyapp.serving.vitals import Vitals
 
 COUNTED = ("tools", "resources", "prompts", "skills", "apps")
-
-
-class Server(uvicorn.Server):
-    """uvicorn's server, which tells when it is up, and keeps the error of a failed start instead of logging a wall of traceback."""
-
-    def __init__(self, config: uvicorn.Config, when_up: Callable[[], None], when_draining: Callable[[], None]) -> None:
-        super().__init__(config)
-        self.failure: BaseException | None = None
-        self._when_up = when_up
-        self._when_draining = when_draining
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start the application, then listen."""
-        app: Any = self.config.loaded_app
-
-        async def watched(scope: Any, receive: Any, send: Any) -> None:
-            try:
-                await app(scope, receive, send)
-            except BaseException as error:
-                self.failure = error
-                raise
-
-        # The lifespan runs through `watched`; requests, which come later, run through the application itself.
-        logger = logging.getLogger(SERVER)
-        self.config.loaded_app = watched
-        logger.setLevel(logging.CRITICAL)
-        try:
-            await super().startup(sockets)
-            gc.freeze()  # what the start made stays
-        finally:
-            gc.enable()
-            logger.setLevel(logging.WARNING)
-            self.config.loaded_app = app
-        self._when_up()
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End the long streams, which would never end by themselves, then wait for the answers that are being written."""
-        self._when_draining()
-        await super().shutdown(sockets)
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """SIGTERM ends the run; SIGINT is the supervisor's to interpret, although a terminal sends it to both."""
-        signal.signal(signal.SIGTERM, self.handle_exit)
-        yield
 
 
 def main() -> None:
@@ -80,21 +35,27 @@ def main() -> None:
     sockets = [socket.socket(fileno=int(descriptor)) for descriptor in sys.argv[2].split(",")]
     for listener in sockets:
         listener.set_inheritable(False)
-    password = link.read_password()
-    grace = grace_for(os.environ["LAZYAPP_ENV"])
-    threading.Thread(target=_leave_with_supervisor, args=(link, grace), daemon=True).start()
-    sys.exit(_serve(link, sockets, password, grace))
+    orders = link.read_orders()
+    vitals = Vitals(link)
+    threading.Thread(target=_hear_supervisor, args=(link, vitals, orders.grace), daemon=True).start()
+    sys.exit(_serve(link, sockets, orders, vitals))
 
 
-def _serve(link: WorkerLink, sockets: list[socket.socket], password: str | None, grace: Grace) -> int:
+def _serve(link: WorkerLink, sockets: list[socket.socket], orders: Orders, vitals: Vitals) -> int:
     try:
         here = location.enter()
         app = location.load(here)
+        password = orders.password
         is_ours = password is not None and app.config.auth is None
         if is_ours and password is not None:
             os.environ["LAZYAUTH_DEFAULT_PASS"] = password
-        report = partial(_surface, app, is_password_ours=is_ours)
-        server = Server(_config(app, grace), lambda: link.report(report()), lambda: _end_streams(app))
+
+        def when_up(server: Server) -> None:
+            vitals.begin(app)
+            _count(app, server)
+            link.report(_surface(app, is_password_ours=is_ours))
+
+        server = Server(_config(app), app, orders.grace, when_up)
         try:
             server.run(sockets)
         except SystemExit as end:
@@ -103,15 +64,14 @@ def _serve(link: WorkerLink, sockets: list[socket.socket], password: str | None,
         with contextlib.suppress(OSError):  # the supervisor may be gone already
             link.report(Failed(describe(error, location.root_or_here()), exit_code(error), is_given(error)))
         return exit_code(error)
+    if server.failure is not None:
+        print(describe(server.failure, location.root_or_here()), file=sys.stderr)
+        return exit_code(server.failure)
     return 0
 
 
-def _end_streams(app: Any) -> None:
-    if app.mcp is not None:
-        app.mcp.end_streams()
-
-
-def _config(app: Any, grace: Grace) -> uvicorn.Config:
+def _config(app: Any) -> uvicorn.Config:
+    proxies = app.settings.forwarded_allow_ips
     return uvicorn.Config(
         app,
         http=_http(),
@@ -119,11 +79,20 @@ def _config(app: Any, grace: Grace) -> uvicorn.Config:
         lifespan="on",
         log_config=log_config(in_development=os.environ["LAZYAPP_ENV"] != "production"),
         # Without the setting no header of a stranger decides who the client is.
-        proxy_headers=bool(os.environ.get("FORWARDED_ALLOW_IPS")),
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=proxies,
         server_header=False,
-        timeout_graceful_shutdown=grace.requests_s,
         workers=1,
     )
+
+
+def _count(app: Any, server: Server) -> None:
+    """What only the server knows joins what the application counts."""
+    logging.getLogger(ACCESS).addFilter(app.metrics.hear)
+    app.metrics.gauges |= {
+        ("lazyapp_requests_in_flight", ""): lambda: len(server.server_state.tasks),
+        ("lazyapp_connections", ""): lambda: len(server.server_state.connections),
+    }
 
 
 def _http() -> Any:
@@ -152,8 +121,9 @@ def _counts(module: Any) -> str:
     return f"{module.name}: {listed}" if module.name else listed
 
 
-def _leave_with_supervisor(link: WorkerLink, grace: Grace) -> None:
-    link.wait_for_end()
+def _hear_supervisor(link: WorkerLink, vitals: Vitals, grace: Grace) -> None:
+    for ask in link.asks():
+        vitals.hear(ask)
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(grace.process_s)
     os._exit(1)

@@ -4,7 +4,20 @@ import os
 import socket
 
 from lazyapp.serving.banner import Surface
-from lazyapp.serving.link import Failed, WorkerLink, decode_report, encode_report, grace_for
+from lazyapp.serving.link import (
+    Ask,
+    Failed,
+    Grace,
+    Orders,
+    WorkerLink,
+    decode_answer,
+    decode_report,
+    encode_ask,
+    encode_orders,
+    encode_report,
+    grace_for,
+)
+from lazyapp.settings import Settings
 
 
 def test_a_report_arrives_as_it_was_sent() -> None:
@@ -27,15 +40,26 @@ def test_the_end_of_the_supervisor_is_noticed_and_the_line_is_not_inherited() ->
     os.set_inheritable(descriptor, True)
     link = WorkerLink(descriptor)
     assert not os.get_inheritable(descriptor)
-    ours.sendall(b'{"password": "brisk-otter"}\n')
-    assert link.read_password() == "brisk-otter"
+    orders = Orders(Grace(requests_s=1, process_s=5, delay_s=0.5), "brisk-otter")
+    ours.sendall(encode_orders(orders))
+    assert link.read_orders() == orders
+    assert "otter" not in repr(orders)
     link.report(Failed("no"))
     assert decode_report(ours.recv(1000)) == Failed("no")
+    ours.sendall(encode_ask(Ask(1, "readyz")) + encode_ask(Ask(2, "metrics"))[:7])
+    asks = link.asks()
+    assert next(asks) == Ask(1, "readyz")
+    link.answer(Ask(1, "readyz"), {"status": "ready"})
+    assert decode_answer(ours.recv(1000)) == (1, {"status": "ready"})
     ours.close()
-    link.wait_for_end()
+    assert list(asks) == [], "half a question is none"
     link.close()
 
 
 def test_running_requests_get_more_time_in_production() -> None:
-    development, production = grace_for("development"), grace_for("production")
-    assert development.requests_s < development.process_s < production.requests_s < production.process_s
+    """Design 7; and there, whoever sends visitors gets time to notice that this process is no longer ready."""
+    development, production = grace_for(Settings(env="development")), grace_for(Settings(env="production"))
+    assert development == Grace(requests_s=1, process_s=5, delay_s=0)
+    assert production == Grace(requests_s=30, process_s=39, delay_s=5)
+    given = grace_for(Settings(env="production", drain_delay_s=0, shutdown_timeout_s=2.5))
+    assert given == Grace(requests_s=2.5, process_s=6.5, delay_s=0)
