@@ -21,7 +21,7 @@ from lazyapp.errors import LazyappError
 from lazyapp.forms import EMPTY, FailedForm
 from lazyapp.sessions import Session
 from lazyapp.settings import Settings
-from lazyapp.streams import EventStream, Stream, Streams
+from lazyapp.streams import EventStream, Stream
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -57,11 +57,6 @@ class Site(Protocol):
     @property
     def settings(self) -> Settings:
         """This run's settings."""
-        ...
-
-    @property
-    def streams(self) -> Streams:
-        """The event streams that are open."""
         ...
 
     def path_for(self, name: str, /, **params: Any) -> str:
@@ -188,7 +183,7 @@ class Controller:
         Args:
             events: FastAPI's `ServerSentEvent`, a text, or anything that can be JSON.
         """
-        return EventStream(events, self._page.site.streams)
+        return EventStream(events)
 
     @property
     def last_event_id(self) -> str | None:

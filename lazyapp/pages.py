@@ -43,7 +43,6 @@ from lazyapp.security import brings_token
 from lazyapp.services import Services
 from lazyapp.settings import Settings
 from lazyapp.sign_in import LOGIN, login_path
-from lazyapp.streams import Streams
 from lazymcp.names import where
 from lazyview import Views
 
@@ -77,9 +76,8 @@ class Pages:
         force_detail_errors: bool = False,
     ) -> None:
         self.routes = routes
-        # Both replaced at each start by `web()`, which knows whether names are hashed.
+        # Replaced at each start by `web()`, which knows whether names are hashed.
         self.public = PublicFiles(None, hashed=False)
-        self.streams = Streams()
         self.path_for = routes.path_for
         own = page_helpers(self.path_for, lambda name: self.public.asset_path(name), lambda: self.settings.public_url)
         self.views = views.with_helpers({**own, **(helpers or {})})

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from fastapi import APIRouter
 from fastapi.routing import iter_route_contexts
@@ -56,8 +56,7 @@ class Route:
         return f"{self.folder}#{self.action}"
 
 
-@dataclass(frozen=True, slots=True)
-class RouteRow:
+class RouteRow(NamedTuple):
     """A route as `lazyapp routes` prints it."""
 
     methods: tuple[str, ...]
@@ -238,7 +237,10 @@ class Routes:
 
     def rows(self) -> list[RouteRow]:
         """Every route, in the order in which they are tried."""
-        rows = [RouteRow(route.methods, route.path, route.name, route.action_name, route.place) for route in self]
+        rows = [
+            RouteRow(route.methods, route.path, route.name, route.action_name, where(getattr(route.controller, route.action)))
+            for route in self
+        ]
         for router, prefix in self._table.routers:
             for context in iter_route_contexts(router.routes):
                 endpoint = context.endpoint

@@ -1,13 +1,12 @@
-"""Answers that are sent piece by piece, and the set of those that would never end by themselves.
+"""Answers that are sent piece by piece: pieces of one whole, or events that follow one another without end.
 
-A stream of pieces (an export, a long text) is a running request like any other: whoever drains the server waits for it. A stream of
-events has no end of its own; `Streams.end()` ends all of them, and each browser opens its own again, at the next process. Whatever
-ends a stream, its iterator is closed first, so what stands in its `finally` has run.
+A stream of pieces (an export, a long text) is a running request like any other, and a server that ends waits for it. A stream of
+events is ended by `drain.py`, and each browser opens its own again. Whatever ends a stream, its iterator is closed first: what
+stands in its `finally` has run.
 """
 
 import asyncio
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterator, Mapping, MutableMapping
-from contextlib import contextmanager
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
 
 from fastapi.responses import Response
@@ -27,40 +26,6 @@ _EVENT_HEADERS = {
     # Understood by nginx, which would otherwise keep events back until it has a page of them.
     "x-accel-buffering": "no",
 }
-
-
-class Streams:
-    """The open event streams of one run of an application. Changed by the streams themselves, on the loop that serves them.
-
-    Args:
-        keep_alive_s: a comment is sent this often, so that no proxy takes a quiet stream for a dead one.
-    """
-
-    def __init__(self, keep_alive_s: float = KEEP_ALIVE_S) -> None:
-        self.keep_alive_s = keep_alive_s
-        self._open: set[asyncio.Event] = set()
-        self._is_over = False
-
-    def __len__(self) -> int:
-        return len(self._open)
-
-    def end(self) -> None:
-        """End every open stream of events properly, and each one that is still opened at once."""
-        self._is_over = True
-        for ending in self._open:
-            ending.set()
-
-    @contextmanager
-    def opened(self) -> Iterator[asyncio.Event]:
-        """Count a stream as open, and give the event that tells it to end."""
-        ending = asyncio.Event()
-        if self._is_over:
-            ending.set()
-        self._open.add(ending)
-        try:
-            yield ending
-        finally:
-            self._open.discard(ending)
 
 
 class Stream(Response):
@@ -110,18 +75,15 @@ class EventStream(Stream):
 
     Args:
         events: FastAPI's `ServerSentEvent`, a text sent as it is, or any value sent as JSON.
-        streams: where it counts as open.
+        keep_alive_s: a comment is sent this often, so that no proxy takes a quiet stream for a dead one.
     """
 
-    def __init__(self, events: AsyncIterable[object], streams: Streams) -> None:
+    def __init__(self, events: AsyncIterable[object], keep_alive_s: float = KEEP_ALIVE_S) -> None:
         super().__init__(_encoded(events), media_type="text/event-stream", headers=_EVENT_HEADERS)
-        self._streams = streams
+        self._keep_alive_s = keep_alive_s
 
     async def _run(self, receive: Receive, send: Send) -> bool:
-        with self._streams.opened() as ending:
-            return await _first_of(
-                self._send_all(send), _left(receive), ending.wait(), _keep_alive(send, self._streams.keep_alive_s)
-            )
+        return await _first_of(self._send_all(send), _left(receive), _keep_alive(send, self._keep_alive_s))
 
 
 class _Gone(Exception):

@@ -20,7 +20,6 @@ from lazyapp.pages import Pages
 from lazyapp.public import PublicFiles
 from lazyapp.security import Refusal, Security, brings_token
 from lazyapp.sessions import Sessions
-from lazyapp.streams import Streams
 from lazyapp.visitors import Visitors, login_of
 
 Scope = MutableMapping[str, Any]
@@ -52,7 +51,6 @@ def web(
         drain: ends the event streams at the end of the run.
     """
     pages.public = public
-    pages.streams = Streams()
     return _Web(app, pages, sessions, security, visitors, drain or Drain())
 
 
