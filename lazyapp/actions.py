@@ -10,18 +10,19 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mappi
 from dataclasses import dataclass, field
 from typing import Annotated, Any, NamedTuple, get_args
 
-from fastapi import Depends, Request, Response
+from fastapi import BackgroundTasks, Depends, Request, Response
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, SecretBytes, SecretStr
 from pydantic.errors import PydanticSchemaGenerationError
 from starlette.concurrency import run_in_threadpool
 
 import lazyauth
-from lazyapp.background import left_behind
+from lazyapp.background import Later, left_behind
 from lazyapp.before import steps_before, unknown_names
 from lazyapp.controller import Controller, Page, Site, actions_of, requires_login
 from lazyapp.current import current
 from lazyapp.errors import ConfigurationError
+from lazyapp.nested_forms import reads_nested
 from lazyapp.results import Writer, answer, data_of, writer
 from lazyapp.services import RequestServices, Services
 from lazymcp.names import where
@@ -31,6 +32,7 @@ Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 Call = Callable[[Request, Mapping[str, Any]], Awaitable[Response]]
 FAILED = "lazyapp.failed_form"
 _REQUEST = "_request"
+_TASKS = "_tasks"
 
 
 @dataclass(slots=True)
@@ -41,12 +43,14 @@ class _Reading:
         parameters: as FastAPI is to see them, by name.
         request_name: what the action calls the request, if it takes it.
         response_name: the same of the response that FastAPI hands out to set headers on.
+        tasks_name: the same of FastAPI's background tasks.
         singletons: the application's services that it takes, by parameter.
     """
 
     parameters: dict[str, inspect.Parameter] = field(default_factory=dict)
     request_name: str | None = None
     response_name: str | None = None
+    tasks_name: str | None = None
     singletons: dict[str, type[Any]] = field(default_factory=dict)
 
     @property
@@ -118,7 +122,11 @@ class Endpoints:
 
         async def endpoint(**values: Any) -> Response:
             request: Request = values[name] if reading.request_name else values.pop(_REQUEST)
+            tasks: BackgroundTasks = values[reading.tasks_name] if reading.tasks_name else values.pop(_TASKS)
             response = await call(request, values)
+            if tasks.tasks and response.background is not None:
+                # FastAPI adds its tasks, a dependency's for example, to a response that has none of its own only.
+                response.background = Later([response.background], tasks)
             return _merged(response, values[reading.response_name]) if reading.response_name else response
 
         endpoint.__name__ = f"{folder.replace('/', '_')}_{action}"
@@ -131,6 +139,8 @@ class Endpoints:
             endpoint.__dict__["direct"] = _for_people(direct) if needs_login else direct
         if reading.request_name is None:
             reading.parameters[_REQUEST] = inspect.Parameter(_REQUEST, inspect.Parameter.KEYWORD_ONLY, annotation=Request)
+        if reading.tasks_name is None:
+            reading.parameters[_TASKS] = inspect.Parameter(_TASKS, inspect.Parameter.KEYWORD_ONLY, annotation=BackgroundTasks)
         endpoint.__signature__ = inspect.Signature(list(reading.parameters.values()))  # type: ignore[attr-defined]  # read by inspect.signature
         return endpoint
 
@@ -206,6 +216,7 @@ class Endpoints:
             raise ConfigurationError(
                 f"{where(method)}: {method.__qualname__} takes {parameter}, which no request can fill; name each parameter."
             )
+        parameter = parameter.replace(annotation=reads_nested(parameter.annotation))
         kind = parameter.annotation
         if self._services.knows(kind):
             if not self._is_per_request(kind):
@@ -217,6 +228,8 @@ class Endpoints:
             reading.request_name = parameter.name
         elif inspect.isclass(kind) and issubclass(kind, Response):
             reading.response_name = parameter.name
+        elif kind is BackgroundTasks:
+            reading.tasks_name = parameter.name
         # By keyword only, because then one without a default may follow one that has it.
         reading.parameters[parameter.name] = parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
 

@@ -166,7 +166,7 @@ class Controller:
             return RedirectResponse(came_from, status_code=303)
         return self.redirect_to(otherwise, **params)
 
-    def stream(self, pieces: AsyncIterable[str | bytes], *, media_type: str = "text/plain") -> Response:
+    def send_stream(self, pieces: AsyncIterable[str | bytes], *, media_type: str = "text/plain") -> Response:
         """Send an answer piece by piece, as they come. A visitor who leaves cancels it, and its `finally` runs.
 
         Args:
@@ -175,7 +175,7 @@ class Controller:
         """
         return Stream(pieces, media_type=media_type)
 
-    def events(self, events: AsyncIterable[object]) -> Response:
+    def send_events(self, events: AsyncIterable[object]) -> Response:
         """Send server-sent events for as long as the visitor stays; see `last_event_id`.
 
         They end properly when the server does; the browser comes back by itself.

@@ -253,7 +253,13 @@ class Routes:
     def _draw(self, methods: tuple[str, ...], path: str, action: Callable[..., Any], name: str | None) -> None:
         controller = getattr(action, "controller", None)
         if not (inspect.isclass(controller) and issubclass(controller, Controller)):
-            raise self._wrong(f"{action!r} is not a controller's method; write one such as HomeController.index")
+            called = getattr(action, "__name__", "")
+            hint = (
+                f"Controller has a method {called} itself"
+                if hasattr(Controller, called)
+                else "write one such as HomeController.index"
+            )
+            raise self._wrong(f"{action!r} is no action, a public method of a controller; {hint}")
         if not path.startswith("/"):
             raise self._wrong(f"the path {path!r} must start with a slash")
         if path != "/" and path.endswith("/"):

@@ -187,8 +187,8 @@ def drawn_wrong(number: int) -> None:
     [
         (0, "the path 'about' must start with a slash"),
         (1, "write the path '/about/' without its last slash"),
-        (2, "is not a controller's method; write one such as HomeController.index"),
-        (3, "is not a controller's method"),
+        (2, "is no action, a public method of a controller; write one such as HomeController.index"),
+        (3, "is no action, a public method of a controller; Controller has a method render itself"),
         (4, "the name 'accounts' of /about is taken by /accounts"),
         (5, "GET /accounts/{name} is drawn already, at tests/lazyapp/test_routes.py:"),
         (6, "has a brace that belongs to no parameter"),
