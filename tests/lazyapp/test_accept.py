@@ -2,7 +2,7 @@
 
 import pytest
 
-from lazyapp.accept import header, is_json, wants_json, wish
+from lazyapp.accept import AS_GET, choose, header, is_head, is_json, wants_json, wish
 
 
 def scope(accept: str = "", content_type: str = "") -> dict[str, object]:
@@ -26,6 +26,36 @@ def scope(accept: str = "", content_type: str = "") -> dict[str, object]:
 def test_the_type_with_the_most_weight_is_what_is_wanted(accept: str, wanted: str) -> None:
     """RFC 9110, 12.5.1."""
     assert wish(scope(accept)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("accept", "chosen"),
+    [
+        ("", "a/one"),
+        (" ", "a/one"),
+        ("*/*", "a/one"),
+        ("b/two", "b/two"),
+        ("B/TWO;level=1", "b/two"),
+        ("a/one;q=0.5, b/two;q=0.6", "b/two"),
+        ("a/*;q=0.5, */*;q=0.4", "a/one"),
+        ("a/one;q=0, */*", "b/two"),
+        ("c/three", ""),
+        ("*/*;q=0", ""),
+        ("a/one;q=nan, b/two;q=inf", ""),
+        ("a/one;q=-1, b/two;q=2", ""),
+        (",;,=;q", ""),
+    ],
+)
+def test_of_what_there_is_the_client_gets_what_it_takes_best(accept: str, chosen: str) -> None:
+    """RFC 9110, 12.4.2 and 12.5.1."""
+    assert choose(scope(accept), ["a/one", "b/two"]) == chosen
+
+
+def test_a_head_is_known_also_when_it_is_answered_as_a_get() -> None:
+    """RFC 9110, 9.3.2."""
+    assert is_head({"method": "HEAD"})
+    assert is_head({"method": "GET", AS_GET: True})
+    assert not is_head({"method": "GET"})
 
 
 @pytest.mark.parametrize(

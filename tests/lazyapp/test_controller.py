@@ -27,13 +27,20 @@ class NotesController(Controller):
     async def leave(self, target: str, foreign: bool = False) -> Response:
         return self.redirect_to(target, foreign=foreign)
 
+    async def back(self) -> Response:
+        return self.redirect_back("note", id=7)
+
+    async def mail(self) -> Response:
+        return Response(self.url_for("note", id=7, tab="a b"))
+
     async def onward(self) -> Response:
         return self.redirect_to("note", id=7, tab="a b")
 
 
 def draw(routes: Routes) -> None:
     routes.resources("notes", NotesController)
-    for action in ("other", "shared", "leave", "onward"):
+    routes.post("/back", NotesController.back)
+    for action in ("other", "shared", "leave", "onward", "mail"):
         routes.get(f"/{action}", getattr(NotesController, action))
 
 
@@ -103,6 +110,37 @@ def test_a_redirect_to_another_host_is_refused_unless_told(site: Site, target: s
     assert site.client().get("/leave", params={"target": target}).status_code == 500
     assert UnsafeRedirect.__name__ in caplog.text
     assert site.client().get("/leave", params={"target": target, "foreign": True}).status_code == 303
+
+
+@pytest.mark.parametrize("page", ["http://testserver", "http://testserver/notes?page=2", "http://testserver//x"])
+def test_a_redirect_back_leads_to_the_page_of_ours_that_it_came_from(site: Site, page: str) -> None:
+    """RFC 9110, 10.1.3."""
+    answer = site.client().post("/back", headers={"referer": page})
+    assert (answer.status_code, answer.headers["location"]) == (303, page)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        None,
+        "",
+        "https://evil.test/",
+        "http://testserver.evil.test/",
+        "http://testserver@evil.test/",
+        "/notes",
+        "javascript:x",
+        "//x",
+    ],
+)
+def test_a_redirect_back_to_elsewhere_leads_where_the_action_says(site: Site, page: str | None) -> None:
+    """RFC 9700, 4.11: the header is the visitor's own word."""
+    answer = site.client().post("/back", headers={} if page is None else {"referer": page})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/notes/7")
+
+
+def test_an_address_for_elsewhere_begins_with_the_public_url(site: Site) -> None:
+    """`PUBLIC_URL`, whatever host was asked for."""
+    assert site.client().get("/mail").text == "http://testserver/notes/7?tab=a+b"
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ class AccountsController(Everything): ...
 class PostsController(Controller):
     async def index(self) -> None: ...
     async def show(self) -> None: ...
+    async def search(self) -> None: ...
 
 
 class HomeController(Controller):
@@ -86,6 +87,82 @@ def test_resources_nest_and_namespaces_prefix_paths_names_and_view_folders() -> 
         ("GET", "/admin/accounts/{account_id}/posts/{id}", "admin_account_post", "admin/posts#show"),
         ("POST", "/admin/accounts/{account_id}/close", "admin_account_close", "admin/accounts#close"),
     ]
+
+
+def test_a_resource_has_further_actions_of_one_and_of_all() -> None:
+    """Issue 5: member and collection routes. Those of all come before what would take their word for an id."""
+    routes = Routes()
+    with routes.namespace("admin") as admin, admin.resources("accounts", AccountsController, only=["index", "show"]) as accounts:
+        accounts.member.post("/close", AccountsController.close)
+        accounts.collection.get("/search", AccountsController.index)
+        accounts.collection.get("/by-day/{day}", AccountsController.index, name="daily")
+        with accounts.resources("posts", PostsController, only=["show"]) as posts:
+            posts.collection.get("/search", PostsController.search)
+    assert [line[:3] for line in lines(routes)] == [
+        ("GET", "/admin/accounts", "admin_accounts"),
+        ("GET", "/admin/accounts/search", "search_admin_accounts"),
+        ("GET", "/admin/accounts/{id}", "admin_account"),
+        ("POST", "/admin/accounts/{id}/close", "close_admin_account"),
+        ("GET", "/admin/accounts/by-day/{day}", "daily"),
+        ("GET", "/admin/accounts/{account_id}/posts/search", "search_admin_account_posts"),
+        ("GET", "/admin/accounts/{account_id}/posts/{id}", "admin_account_post"),
+    ]
+    assert routes.path_for("close_admin_account", id=7) == "/admin/accounts/7/close"
+
+
+def test_resources_nest_as_deep_as_they_are_drawn() -> None:
+    """Issue 5: nested resources."""
+    routes = Routes()
+    account = routes.resources("accounts", AccountsController, only=["index"])
+    post = account.resources("posts", PostsController, only=["index"])
+    cover = post.resource("cover", Everything, only=["show"])
+    cover.resources("news", PostsController, only=["index"])
+    assert [line[1:3] for line in lines(routes)][2:] == [
+        ("/accounts/{account_id}/posts/{post_id}/cover", "account_post_cover"),
+        ("/accounts/{account_id}/posts/{post_id}/cover/news", "account_post_cover_news_index"),
+    ]
+    assert routes.path_for("account_post_cover", account_id=1, post_id="a b") == "/accounts/1/posts/a%20b/cover"
+
+
+def test_something_of_which_there_is_one_has_no_id() -> None:
+    """Rails' singular resource."""
+    routes = Routes()
+    with routes.resource("profile", Everything, path="me") as profile:
+        profile.member.post("/close", Everything.close)
+    assert lines(routes) == [
+        ("GET", "/me/new", "new_profile", "everything#new"),
+        ("POST", "/me", "profile", "everything#create"),
+        ("GET", "/me", "profile", "everything#show"),
+        ("GET", "/me/edit", "edit_profile", "everything#edit"),
+        ("PATCH|PUT", "/me", "profile", "everything#update"),
+        ("DELETE", "/me", "profile", "everything#delete"),
+        ("POST", "/me/close", "close_profile", "everything#close"),
+    ]
+    with pytest.raises(ConfigurationError, match="names 'index'; a resource has new, create"):
+        routes.resource("other", Everything, only=["index"])
+
+
+def test_a_parameter_has_a_name_and_a_kind() -> None:
+    """Issue 5: constraints."""
+    routes = Routes()
+    with routes.resources("accounts", AccountsController, only=["show", "edit"], param="slug") as account:
+        account.resources("posts", PostsController, only=["show"], param="id:uuid")
+    assert [line[1] for line in lines(routes)] == [
+        "/accounts/{slug}",
+        "/accounts/{slug}/edit",
+        "/accounts/{account_slug}/posts/{id:uuid}",
+    ]
+
+
+def test_what_is_narrower_is_tried_first_whatever_was_drawn_first() -> None:
+    """Else `/posts/search` would be a post called search, and a constraint would go on to nothing."""
+    routes = Routes()
+    routes.get("/{rest:path}", HomeController.about, name="any")
+    routes.get("/posts/{name}", PostsController.show, name="named")
+    routes.get("/posts/{id:int}", PostsController.show, name="numbered")
+    routes.get("/posts/search", PostsController.search)
+    routes.get("/posts/{number:float}", PostsController.show, name="priced")
+    assert [line[2] for line in lines(routes)] == ["numbered", "posts_search", "priced", "named", "any"]
 
 
 def test_verbs_are_named_by_the_words_of_their_path() -> None:
