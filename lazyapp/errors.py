@@ -21,3 +21,7 @@ class StartupError(LazyappError):
         super().__init__(f"{step}: {reason}")
         self.step = step
         self.reason = reason
+
+
+class ClosingError(LazyappError):
+    """Services could not be closed; all others were. The message names them."""

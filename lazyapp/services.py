@@ -4,19 +4,24 @@ Nothing below `lazyapp` knows this file. State lives in one `Services` per appli
 construction, the opened values exist only inside `opened()`, and only `opened()` writes them.
 """
 
+import asyncio
 import inspect
 import logging
 import typing
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
-from lazyapp.errors import ConfigurationError, StartupError
+from lazyapp.errors import ClosingError, ConfigurationError, StartupError
 
 logger = logging.getLogger("lazyapp")
 
 T = TypeVar("T")
+# Whoever asks whether this process is ready waits a few seconds at most.
+PING_WITHIN_S = 2.0
+
 Ping = Callable[[Any], Awaitable[object] | object]
 
 
@@ -47,6 +52,7 @@ class Services:
         self._declared: dict[type[Any], Service] = {}
         self._reserved: set[type[Any]] = set()
         self._values: dict[type[Any], Any] = {}
+        self._watched: dict[str, Callable[[], Awaitable[str | None]]] = {}
 
     def add(self, kind: type[T], factory: Callable[..., Any], *, ping: Ping | None = None, per_request: bool = False) -> None:
         """Declare a service.
@@ -75,6 +81,15 @@ class Services:
     def give(self, kind: type[T], value: T) -> None:
         """Hand in the value of a reserved type; whoever opened it closes it."""
         self._values[kind] = value
+
+    def watch(self, name: str, ask: Callable[[], Awaitable[str | None]]) -> None:
+        """Let `check` tell of something that is no service, until the services are closed.
+
+        Args:
+            name: as `/readyz` shows it.
+            ask: answers what is wrong, or None.
+        """
+        self._watched[name] = ask
 
     @property
     def declared(self) -> Mapping[type[Any], Service]:
@@ -114,13 +129,18 @@ class Services:
 
         Raises:
             StartupError: a factory failed; the error names the service.
+            ClosingError: the block is over, and these services could not be closed; all the others were.
         """
+        failures: list[str] = []
         async with AsyncExitStack() as stack:
             stack.callback(self._forget)
             for service in self._declared.values():
                 if not service.per_request:
-                    self._values[service.kind] = await self._open(service, self._values, stack)
+                    own = await stack.enter_async_context(_closing(service, failures))
+                    self._values[service.kind] = await self._open(service, self._values, own)
             yield
+        if failures:
+            raise ClosingError("\n".join(failures))
 
     @asynccontextmanager
     async def request(self) -> AsyncIterator["RequestServices"]:
@@ -129,20 +149,18 @@ class Services:
             yield RequestServices(self, stack)
 
     async def check(self) -> dict[str, str | None]:
-        """Ping every service that has a ping: its name, and None or what it raised."""
-        found: dict[str, str | None] = {}
-        for service in self._declared.values():
-            if service.ping is None or service.kind not in self._values:
-                continue
-            try:
-                answer = service.ping(self._values[service.kind])
-                if inspect.isawaitable(answer):
-                    await answer
-                found[service.name] = None
-            except Exception as error:  # a ping may fail in any way, and each is an answer
-                found[service.name] = f"{type(error).__name__}: {error}"
-                logger.warning("service %s does not answer its ping: %s", service.name, found[service.name])
-        return found
+        """Ping every service that has a ping, and ask what is watched, all at once: its name, and None or what is wrong.
+
+        Whoever says nothing within PING_WITHIN_S is wrong.
+        """
+        asks: dict[str, Callable[[], Awaitable[str | None]]] = {
+            service.name: partial(_ping, service.ping, self._values[service.kind])
+            for service in self._declared.values()
+            if service.ping is not None and service.kind in self._values
+        }
+        asks |= self._watched
+        reasons = await asyncio.gather(*(_within_time(name, ask) for name, ask in asks.items()))
+        return dict(zip(asks, reasons, strict=True))
 
     @contextmanager
     def undecided(self) -> Iterator[None]:
@@ -156,6 +174,7 @@ class Services:
 
     def _forget(self) -> None:
         self._values = {}
+        self._watched = {}
 
     async def _open(self, service: Service, values: Mapping[type[Any], Any], stack: AsyncExitStack) -> Any:
         try:
@@ -217,6 +236,39 @@ class RequestServices:
                     await self.get(needed)
             self._values[kind] = await self._services._open(service, self._values, self._stack)
         return typing.cast(T, self._values[kind])
+
+
+async def _ping(ping: Ping, value: object) -> None:
+    answer = ping(value)
+    if inspect.isawaitable(answer):
+        await answer
+
+
+async def _within_time(name: str, ask: Callable[[], Awaitable[str | None]]) -> str | None:
+    try:
+        async with asyncio.timeout(PING_WITHIN_S):
+            wrong = await ask()
+    except TimeoutError:
+        wrong = f"no answer within {PING_WITHIN_S:g} s"
+    except Exception as error:  # a ping may fail in any way, and each is an answer
+        wrong = f"{type(error).__name__}: {error}"
+    if wrong is not None:
+        logger.warning("%s is not ready: %s", name, wrong)
+    return wrong
+
+
+@asynccontextmanager
+async def _closing(service: Service, failures: list[str]) -> AsyncIterator[AsyncExitStack]:
+    """What one service has to close. That this fails is noted, and keeps nobody else from closing."""
+    own = AsyncExitStack()
+    try:
+        yield own
+    finally:
+        try:
+            await own.aclose()
+        except Exception as error:
+            failures.append(f"service {service.name} could not be closed: {type(error).__name__}: {error}")
+            logger.error("%s", failures[-1])
 
 
 async def _opened_generator(value: Any, stack: AsyncExitStack, *, hears_errors: bool) -> Any:

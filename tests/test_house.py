@@ -33,10 +33,10 @@ LOCK_FILES = {"package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yar
 #: Who may know a library (design, section 1); the example application and `init/` compose, and may know any.
 WEB = r"lazyapp/(app|actions|background|controller|direct|downloads|error_pages|pages|public|results|routes|sign_in|streams|web)\.py"
 MAY_IMPORT = {
-    "sqlalchemy": r"lazyapp/database\.py|\w+/(\w+_)?sql(_engine)?\.py",
+    "sqlalchemy": r"lazyapp/(database|migrations\w*|versions/\w+)\.py|\w+/(\w+_)?sql(_engine)?\.py",
     "starlette": rf"{WEB}|lazyoauth/(answers|connected|http|pages|standalone)\.py|lazymcp/http\.py|lazyauth/sso\.py",
     "fastapi": WEB,
-    "uvicorn": r"lazyapp/serving/(protocol|worker)\.py",
+    "uvicorn": r"lazyapp/serving/(protocol|server|worker)\.py",
     "authlib": r"lazyoauth/\w+\.py|lazyauth/sso\.py",
     "jinja2": r"lazyview/\w+\.py|lazyoauth/standalone\.py",
     # The SDKs judge us in tests and are never imported at run time (design, section 4).

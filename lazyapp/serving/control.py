@@ -107,13 +107,15 @@ async def controlled(control: Control, sockets: Sequence[socket.socket]) -> Asyn
         if task is not None:
             connected.add(task)
             task.add_done_callback(connected.discard)
-        with contextlib.suppress(OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-            async with asyncio.timeout(HEAD_WITHIN_S):
-                head = await reader.readuntil(b"\r\n\r\n")
-            method, target = [*head.decode("latin-1").split(" ", 2), "", ""][:2]
-            writer.write(_encode(await control.answer(method, target.partition("?")[0]), with_body=method != "HEAD"))
-            await writer.drain()
-        writer.close()
+        try:
+            with contextlib.suppress(OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+                async with asyncio.timeout(HEAD_WITHIN_S):
+                    head = await reader.readuntil(b"\r\n\r\n")
+                method, target = [*head.decode("latin-1").split(" ", 2), "", ""][:2]
+                writer.write(_encode(await control.answer(method, target.partition("?")[0]), with_body=method != "HEAD"))
+                await writer.drain()
+        finally:
+            writer.close()
 
     servers = [await asyncio.start_server(serve, sock=one, limit=MAX_HEAD_BYTES) for one in sockets]
     try:

@@ -17,6 +17,7 @@ from typing import Any
 import uvicorn
 
 from lazyapp import location
+from lazyapp.errors import ClosingError
 from lazyapp.serving.banner import Surface
 from lazyapp.serving.failures import describe, exit_code, is_given
 from lazyapp.serving.link import Failed, Grace, Orders, WorkerLink
@@ -65,7 +66,8 @@ def _serve(link: WorkerLink, sockets: list[socket.socket], orders: Orders, vital
             link.report(Failed(describe(error, location.root_or_here()), exit_code(error), is_given(error)))
         return exit_code(error)
     if server.failure is not None:
-        print(describe(server.failure, location.root_or_here()), file=sys.stderr)
+        if not isinstance(server.failure, ClosingError):  # those have been logged, each as it happened
+            print(describe(server.failure, location.root_or_here()), file=sys.stderr)
         return exit_code(server.failure)
     return 0
 

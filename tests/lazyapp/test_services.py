@@ -1,10 +1,12 @@
 """Services: declared once, opened in order, closed in reverse, found by type."""
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from lazyapp.errors import ConfigurationError, StartupError
+from lazyapp import services as module
+from lazyapp.errors import ClosingError, ConfigurationError, StartupError
 from lazyapp.services import Services
 
 
@@ -208,3 +210,42 @@ async def test_stand_ins_may_be_kept_but_not_used() -> None:
             _ = accounts.engine.connect  # type: ignore[attr-defined]
     with pytest.raises(LookupError):
         services.get(Engine)
+
+
+async def test_one_that_cannot_be_closed_is_named_and_keeps_nobody_else_open() -> None:
+    """Issue 5, 5: reverse close. What comes after in line was opened before, and others rely on its end."""
+    closed: list[str] = []
+
+    async def open_engine() -> AsyncIterator[Engine]:
+        yield Engine()
+        closed.append("engine")
+
+    def open_mailer(engine: Engine) -> Iterator[Mailer]:
+        yield Mailer()
+        closed.append("mailer")
+        raise ConnectionError("the mail server is away")
+
+    services = Services()
+    services.add(Engine, open_engine)
+    services.add(Mailer, open_mailer)
+    with pytest.raises(ClosingError, match=r"^service Mailer could not be closed: ConnectionError: the mail server is away$"):
+        async with services.opened():
+            pass
+    assert closed == ["mailer", "engine"]
+    with pytest.raises(ZeroDivisionError):  # what went wrong before is not hidden by it
+        async with services.opened():
+            raise ZeroDivisionError
+
+
+async def test_a_ping_that_hangs_is_an_answer_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kubernetes gives a probe a second by default, and takes no answer for a failure without a name."""
+    monkeypatch.setattr(module, "PING_WITHIN_S", 0.01)
+
+    async def hang(engine: Engine) -> None:
+        await asyncio.Event().wait()
+
+    services = Services()
+    services.add(Engine, Engine, ping=hang)
+    services.add(Mailer, Mailer, ping=lambda mailer: None)
+    async with services.opened():
+        assert await services.check() == {"Engine": "no answer within 0.01 s", "Mailer": None}
