@@ -31,6 +31,7 @@ from lazymcp.specs import (
     WidgetOnly,
     user_messages,
 )
+from lazymcp.surroundings import Surroundings
 from lazymcp.task_store import MemoryTasks, TaskRecord, TaskStore
 from lazymcp.views import view_renderer
 
@@ -79,6 +80,7 @@ __all__ = [
     "ServerInfo",
     "SkillSpec",
     "SurfaceRow",
+    "Surroundings",
     "TaskLimits",
     "TaskRecord",
     "TaskStore",

@@ -27,6 +27,7 @@ from lazymcp.specs import (
     user_messages,
 )
 from lazymcp.sql import PostgresBus
+from lazymcp.surroundings import Surroundings
 from lazymcp.task_sql import SQLTasks
 from lazymcp.task_store import MemoryTasks, TaskRecord, TaskStore
 from lazymcp.views import view_renderer
@@ -66,6 +67,7 @@ __all__ = [
     "ServerInfo",
     "SkillSpec",
     "SurfaceRow",
+    "Surroundings",
     "TaskLimits",
     "TaskRecord",
     "TaskStore",

@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple, TypedDict, TypeVar
 from lazymcp.content import Annotations
 from lazymcp.context import Context
 from lazymcp.errors import RegistrationError
-from lazymcp.function import is_context, read_signature
 from lazymcp.icons import Icon
 from lazymcp.names import item_name, where
+from lazymcp.signature import is_context, read_signature
 from lazymcp.specs import UI, AppSpec, PromptSpec, ResourceSpec, SkillSpec, Spec, TaskMode, ToolSpec, Visibility
 
 __all__ = ["Base", "Found", "collect", "completes", "prompt", "resource", "tool"]

@@ -5,9 +5,8 @@ Its signature is read once, at registration. A call is then one compiled validat
 
 import functools
 import inspect
-import types
 import typing
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import is_dataclass
 from typing import Annotated, Any, Final, NotRequired
 
@@ -23,14 +22,12 @@ from lazymcp.docstrings import parse
 from lazymcp.errors import RegistrationError, ToolError
 from lazymcp.names import where
 from lazymcp.schema import schema_of
+from lazymcp.signature import is_context, plain_function, read_signature
+from lazymcp.surroundings import Surrounded, Surroundings
 from lazymcp.worker import Pool
 
-__all__ = ["BadArguments", "Function", "is_context", "read_signature"]
+__all__ = ["BadArguments", "Function"]
 
-_NAMELESS: Final[Mapping[Any, str]] = {
-    inspect.Parameter.VAR_POSITIONAL: "*{0}: name each argument",
-    inspect.Parameter.POSITIONAL_ONLY: "{0} by position only: arguments come by name",
-}
 # As many tools that are not async may be stuck before others have to wait.
 _threads: Final = Pool("lazymcp-tool", 40)
 _NO_DEFAULTS: Final = (inspect.Parameter.empty, PydanticUndefined, None, ...)
@@ -56,6 +53,7 @@ class Function:
     __slots__ = (
         "_accepts",
         "_accepts_all",
+        "_around",
         "_injected",
         "_is_async",
         "_takes",
@@ -74,15 +72,18 @@ class Function:
         Raises:
             RegistrationError: it cannot be called by name, or a type has no JSON form.
         """
+        self._around: Surroundings | None = None
+        if isinstance(fn, Surrounded):
+            fn, self._around = fn
         self.fn = fn
         self.place = where(fn)
-        if inspect.isasyncgenfunction(_plain_function(fn)):
+        if inspect.isasyncgenfunction(plain_function(fn)):
             advice = "return a list instead of yielding, and tell how far it is with ctx.progress"
             raise RegistrationError(f"an async generator cannot be published: {advice}", self.place)
         doc = parse(inspect.getdoc(fn))
         self.summary = doc.text
-        parameters, self.returns = read_signature(fn, self.place)
-        self._is_async = inspect.iscoroutinefunction(_plain_function(fn))
+        parameters, self.returns = read_signature(fn, self.place, filled=self._around.fills if self._around else frozenset())
+        self._is_async = inspect.iscoroutinefunction(plain_function(fn))
         self._injected = tuple(name for name, parameter in parameters.items() if is_context(parameter.annotation))
         asked = [parameter for name, parameter in parameters.items() if name not in self._injected]
         self._takes = tuple(parameter.name for parameter in asked)
@@ -160,8 +161,25 @@ class Function:
         """
         if self._injected:
             values = self.with_context(values, ctx)
+        if self._around is not None:
+            return await self._call_within(self._around, values, ctx)
         if self._is_async:
             return await self.fn(**values)
+        return await self._call_in_thread(values)
+
+    async def _call_within(self, around: Surroundings, values: dict[str, Any], ctx: Context) -> Any:
+        raised: BaseException | None = None
+        async with around.opened(ctx) as filled:
+            try:
+                values = {**values, **filled}
+                return await (self.fn(**values) if self._is_async else self._call_in_thread(values))
+            except BaseException as problem:
+                raised = problem
+                raise
+        # What stands around a function may keep an error to itself; that makes no success of the call.
+        raise raised or RuntimeError(f"{self.place}: nothing was returned")
+
+    async def _call_in_thread(self, values: dict[str, Any]) -> Any:
         found = await _threads.run(functools.partial(_call, self.fn, values))
         return await found if inspect.isawaitable(found) else found
 
@@ -181,75 +199,6 @@ def _call(fn: Callable[..., Any], values: dict[str, Any]) -> Any:
     except (StopIteration, GeneratorExit) as problem:
         # A future cannot hold StopIteration: the caller would wait for ever. GeneratorExit would close the caller.
         raise RuntimeError(f"the function raised {type(problem).__name__}") from problem
-
-
-def _plain_function(fn: Any) -> Any:
-    """The function under partials, decorators and callable objects: the one whose annotations count."""
-    while isinstance(fn, functools.partial):
-        fn = fn.func
-    if not (inspect.isroutine(fn) or inspect.isclass(fn)):
-        fn = type(fn).__call__
-    return inspect.unwrap(fn)
-
-
-def read_signature(fn: Callable[..., Any], place: str) -> tuple[dict[str, inspect.Parameter], Any]:
-    """The parameters of a function, their annotations evaluated, and its return annotation.
-
-    Raises:
-        RegistrationError: an annotation names nothing, the function cannot be called by name, or FastAPI should call it.
-    """
-    try:
-        signature = inspect.signature(fn)
-        hints = typing.get_type_hints(_plain_function(fn), include_extras=True)
-    except (NameError, TypeError, ValueError) as problem:
-        raise RegistrationError(f"the signature cannot be read: {problem}", place) from problem
-    parameters = {}
-    for name, parameter in signature.parameters.items():
-        if parameter.kind in _NAMELESS:
-            raise RegistrationError(f"the function takes {_NAMELESS[parameter.kind].format(name)}", place)
-        if name == "ctx" and parameter.annotation is inspect.Parameter.empty:
-            # It would become an argument that the client fills.
-            raise RegistrationError("ctx has no type: write ctx: lazymcp.Context, or another name for an argument", place)
-        annotation = Any if parameter.annotation is inspect.Parameter.empty else hints.get(name, parameter.annotation)
-        _refuse_fastapi(name, (parameter.default, *_metadata(annotation)), place)
-        parameters[name] = parameter.replace(annotation=annotation)
-    if next(iter(parameters), "") == "self":
-        raise RegistrationError("the function is not bound to its module: write fn=self.name, not fn=Module.name", place)
-    return parameters, hints.get("return", signature.return_annotation)
-
-
-def _refuse_fastapi(name: str, marks: Iterable[Any], place: str) -> None:
-    """Refuse a parameter that FastAPI would fill: here it would become an argument, and the client could choose its value."""
-    for mark in marks:
-        found = next((kind for kind in (mark, *type(mark).__mro__) if _is_fastapis(kind)), None)
-        if found is not None:
-            marker = getattr(found, "__name__", type(mark).__name__)
-            raise RegistrationError(
-                f"the parameter {name} is marked with FastAPI's {marker}, which has no meaning here: ask for services in the "
-                "constructor of the module, and describe arguments with pydantic's Field",
-                place,
-            )
-
-
-def _is_fastapis(kind: Any) -> bool:
-    # By name: lazymcp works without FastAPI, and must not import it to find out.
-    module = getattr(kind, "__module__", None)
-    return isinstance(module, str) and module.partition(".")[0] == "fastapi"
-
-
-def _metadata(annotation: Any) -> Iterator[Any]:
-    """Everything that `Annotated` holds, however deep in the annotation."""
-    todo, aliases = [annotation], []
-    for part in todo:
-        origin = typing.get_origin(part)
-        if origin is Annotated:
-            yield from part.__metadata__
-        todo += typing.get_args(part)
-        alias = origin or part
-        # Python and typing_extensions each have a class of this name. An alias may stand for a type that contains it.
-        if type(alias).__name__ == "TypeAliasType" and alias not in aliases:
-            aliases.append(alias)
-            todo.append(alias.__value__)
 
 
 def _check_default(parameter: inspect.Parameter, place: str) -> None:
@@ -274,13 +223,6 @@ def _check_default(parameter: inspect.Parameter, place: str) -> None:
     if not fits:
         reason = f"the default of {parameter.name} is {default!r}, which is not of its type; correct one or the other"
         raise RegistrationError(reason, place)
-
-
-def is_context(annotation: Any) -> bool:
-    """Whether a parameter asks for the request."""
-    if isinstance(annotation, types.UnionType) or typing.get_origin(annotation) in (typing.Union, Annotated):
-        return any(is_context(part) for part in typing.get_args(annotation))
-    return isinstance(annotation, type) and issubclass(annotation, Context)
 
 
 def _is_model(annotation: Any) -> bool:

@@ -7,6 +7,7 @@ from typing import Any, Literal, Protocol
 from lazyauth import Claims
 from lazymcp.bus import Bus
 from lazymcp.icons import Icon, icons_of
+from lazymcp.surroundings import Surround
 from lazymcp.task_store import TaskStore
 
 __all__ = ["Authorizer", "Options", "Renderer", "ServerInfo", "TaskLimits"]
@@ -92,6 +93,8 @@ class Options:
         tasks: keeps the tasks of tools that are declared with `task=`; `SQLTasks` for several processes, or to
             survive a restart. None: in the memory of this process.
         task_limits: how many tasks may run, and how long they are kept.
+        surround: asked for each function that is registered what stands around its calls, such as values for parameters that
+            are no arguments: see `Surroundings`.
     """
 
     views: Renderer | None = None
@@ -112,3 +115,4 @@ class Options:
     question_timeout_s: float = 300.0
     tasks: TaskStore | None = None
     task_limits: TaskLimits = TaskLimits()
+    surround: Surround | None = None

@@ -27,6 +27,7 @@ from lazymcp.skills import Skill, SkillFile, load_skills
 from lazymcp.spec_fields import check_fields
 from lazymcp.specs import AppSpec, PromptSpec, ResourceSpec, SkillSpec, ToolSpec
 from lazymcp.streams import Streams
+from lazymcp.surroundings import surrounded
 from lazymcp.task_store import MemoryTasks
 from lazymcp.tasks import Tasks
 from lazymcp.tools import Tool
@@ -144,7 +145,8 @@ class Registry:
                 raise RegistrationError("the item has no name: set name")
             match spec:
                 case ToolSpec():
-                    tool = Tool(module.name, _full(module, name), spec, place)
+                    full = _full(module, name)
+                    tool = Tool(module.name, full, surrounded(spec, self.options.surround, "tools/call", full), place)
                     _add(self.tools, self.any_tool, tool.name, tool)
                     warn_of_length(tool.name, place)
                     self.has_page_tools = self.has_page_tools or tool.is_for_pages
@@ -152,13 +154,16 @@ class Registry:
                     if tool.task and self.tasks is None:
                         self.tasks = Tasks(self.options.tasks or MemoryTasks(), self.bus, self.tools, self.options.task_limits)
                 case PromptSpec():
-                    prompt = Prompt(module.name, _full(module, name), spec, place)
+                    full = _full(module, name)
+                    prompt = Prompt(module.name, full, surrounded(spec, self.options.surround, "prompts/get", full), place)
                     _add(self.prompts, self.any_prompt, prompt.name, prompt)
                 case ResourceSpec():
                     uri = spec.uri or _uri("app", module.name, name)
+                    spec = surrounded(spec, self.options.surround, "resources/read", uri)
                     self._add_resource(function_resource(module.name, uri, name, spec, place))
                 case AppSpec():
                     uri = spec.uri or _uri("ui", module.name, name)
+                    spec = surrounded(spec, self.options.surround, "resources/read", uri)
                     self._add_resource(app_resource(module.name, uri, name, spec, self.options.views, place))
                     self.apps[uri] = module.name
                     self.has_domains = self.has_domains or bool(spec.domain)
