@@ -12,7 +12,7 @@ from lazyapp.errors import LazyappError
 
 # Not typed back into a page, where they would be cached and saved: names that usually hold a secret.
 _SECRET = re.compile(r"pass(word|wd|phrase|code)?\d?$|^pass|secret|token|(^|_)(otp|pin|cvc|cvv)($|_)", re.IGNORECASE)
-_WHOLE = "form"
+WHOLE = "form"
 
 _WORDS: Mapping[str, str] = {
     "missing": "Please fill this in.",
@@ -114,13 +114,13 @@ def errors_by_field(errors: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     for error in errors:
         # The place in a malformed JSON is a number of bytes, not a field.
         place = [str(part) for part in error["loc"][1:]] if error["type"] != "json_invalid" else []
-        found.setdefault(".".join(place) or _WHOLE, in_words(error))
+        found.setdefault(".".join(place) or WHOLE, in_words(error))
     return found
 
 
 def in_sentences(errors: Mapping[str, str]) -> str:
     """Messages by field as a text where no form shows them: `“active” is missing or wrong. Choose yes or no.`"""
-    return " ".join(message if name == _WHOLE else f"“{name}” is missing or wrong. {message}" for name, message in errors.items())
+    return " ".join(message if name == WHOLE else f"“{name}” is missing or wrong. {message}" for name, message in errors.items())
 
 
 def in_words(error: Mapping[str, Any]) -> str:
@@ -131,6 +131,8 @@ def in_words(error: Mapping[str, Any]) -> str:
     words = _WORDS.get(kind)
     if words is not None:
         return words.format_map(context)
+    if str(error["msg"]).startswith("value is not a valid email address"):
+        return "Give an e-mail address, such as ada@example.com."
     # A validator of the application's own says it best; pydantic puts "Value error, " before what it raised.
     message = str(error["msg"]).removeprefix("Value error, ").removeprefix("Assertion failed, ")
     return message[:1].upper() + message[1:] + ("" if message.endswith((".", "!", "?")) else ".")

@@ -8,6 +8,7 @@ from typing import Any
 
 import lazyauth
 from lazyapp.current import current
+from lazyapp.form_helpers import errors_for, field, form_for
 from lazyapp.sessions import Flash
 
 
@@ -55,7 +56,10 @@ def page_helpers(
         "csp_nonce": csp_nonce,
         "current_path": current_path,
         "current_user": current_user,
+        "errors_for": errors_for,
+        "field": field,
         "flash": flash,
+        "form_for": form_for,
         "path_for": path_for,
         "public_url": public_url,
     }

@@ -16,6 +16,7 @@ from lazyapp.accept import AS_GET, wants_json
 from lazyapp.current import Current, current
 from lazyapp.drain import Drain, is_event_stream
 from lazyapp.error_pages import Problem, problem_json, report
+from lazyapp.method_override import meant
 from lazyapp.pages import Pages
 from lazyapp.public import PublicFiles
 from lazyapp.security import Refusal, Security, brings_token
@@ -74,6 +75,8 @@ class _Web:
         if (refusal := self._security.refuse(scope)) is not None:
             return await self._refuse(refusal, scope, receive, send)
         method, path = scope.get("method", ""), scope["path"]
+        if method == "POST" and b"_method=" in scope["query_string"]:
+            scope = meant(scope, self._pages.routes.methods_at)
         if method in ("GET", "HEAD") and (file := self._public.find(path)) is not None:
             return await self._public.send(file, scope, receive, send)
         if method == "HEAD" or (path[-1:] == "/" and path != "/"):

@@ -56,6 +56,10 @@ class RenderContext:
         shared = self._context.environment.globals
         return {name: value for name, value in self._context.get_all().items() if shared.get(name, VARIANTS) is not value}
 
+    def get(self, name: str, default: Any = None) -> Any:
+        """One variable, or a helper, as the template sees it; the default when there is none."""
+        return self._context.get(name, default)
+
     @property
     def variants(self) -> tuple[str, ...]:
         """The variants that were asked for."""

@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 from fastapi import Form, Response
-from pydantic import AfterValidator, BaseModel
+from pydantic import AfterValidator, BaseModel, Field
 
 import lazymcp
 from app.services.accounts import Accounts, EmailTaken, canonical
@@ -11,9 +11,9 @@ from lazyapp import Controller, InvalidForm, require_login
 
 
 class AccountForm(BaseModel):
-    """What the form on the page sends."""
+    """What the form on the page sends; the page draws its fields from here too."""
 
-    email: Annotated[str, AfterValidator(canonical)]
+    email: Annotated[str, AfterValidator(canonical)] = Field(title="E-mail", max_length=254)
 
 
 class AccountsController(Controller):
@@ -21,7 +21,7 @@ class AccountsController(Controller):
 
     async def index(self, accounts: Accounts, active: bool | None = None) -> dict[str, Any]:
         """Renders app/views/accounts/index.html.j2 with these variables."""
-        return {"accounts": await accounts.search(active=active), "active": active}
+        return {"accounts": await accounts.search(active=active), "active": active, "form": AccountForm}
 
     @require_login
     async def create(self, accounts: Accounts, mcp: lazymcp.Scope, form: Annotated[AccountForm, Form()]) -> Response:

@@ -27,5 +27,8 @@ def test_inside_a_request_they_speak_of_it() -> None:
 def test_helpers_have_the_names_that_views_use() -> None:
     """Design, section 6."""
     helpers = page_helpers(lambda name: f"/{name}", lambda name: f"/{name}", lambda: "https://example.com")
-    assert sorted(helpers) == ["asset_path", "csp_nonce", "current_path", "current_user", "flash", "path_for", "public_url"]
+    assert sorted(helpers) == [
+        *("asset_path", "csp_nonce", "current_path", "current_user", "errors_for", "field", "flash", "form_for"),
+        *("path_for", "public_url"),
+    ]
     assert (helpers["public_url"](), helpers["public_url"]("/a")) == ("https://example.com/", "https://example.com/a")
