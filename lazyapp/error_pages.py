@@ -13,6 +13,7 @@ from http import HTTPStatus
 from pathlib import Path
 from traceback import walk_tb
 from typing import Any
+from urllib.parse import quote
 
 from fastapi.responses import HTMLResponse, Response
 from markupsafe import escape
@@ -183,6 +184,8 @@ def problem_json(problem: Problem, headers: Mapping[str, str] | None = None) -> 
         "status": problem.status,
         "detail": problem.sentence,
     }
+    if (here := current.get()) is not None:
+        content |= {"instance": quote(here.path), "request_id": here.request_id}
     if problem.errors:
         content["errors"] = dict(problem.errors)
     body = json.dumps(content, ensure_ascii=False)

@@ -184,6 +184,12 @@ def test_a_json_client_gets_problem_details_by_field(site: Site) -> None:
         assert list(problem["errors"]) == ["email"]
 
 
+def test_a_problem_names_its_occurrence(site: Site) -> None:
+    """RFC 9457, 3.1.5 and 3.2: the address as a URI reference, and the id that the log has."""
+    problem = site.client().get("/n%C3%B6where", headers={"accept": "application/json", "x-request-id": "0123456789"}).json()
+    assert (problem["instance"], problem["request_id"], problem["status"]) == ("/n%C3%B6where", "0123456789", 404)
+
+
 def test_a_path_whose_parameter_cannot_be_read_names_no_page(site: Site) -> None:
     """RFC 9110, 15.5.5."""
     page = site.client().get("/accounts/three")
