@@ -15,7 +15,7 @@ from fastapi import HTTPException
 from fastapi.responses import FileResponse, Response
 
 from lazyapp.accept import is_head
-from lazyapp.public import content_type
+from lazyapp.media_types import content_type
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
