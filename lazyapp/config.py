@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import lazyauth
 import lazymcp
 import lazyoauth
+from lazyapp.database import MetaData
 from lazyapp.errors import ConfigurationError
 from lazyapp.routes import Routes
 from lazyapp.services import Services
@@ -56,7 +57,9 @@ class Config:
         mcp_options: what the application decides about MCP; lazyapp fills in the rest.
         middlewares: callables that take an ASGI application and return one; they wrap everything, the first outermost.
         sessions: how the session cookie behaves.
-        migrations: the folder of migrations (reserved; tables are made at start for now).
+        migrations: the folder of the application's migrations; None: `app/migrations` beside `init/`.
+        tables: what the application's database should have, for `lazyapp db revision --autogenerate`; of models it is
+            `Base.metadata`.
         force_detail_errors: show detailed error pages outside development too.
     """
 
@@ -73,6 +76,7 @@ class Config:
     middlewares: Sequence[Middleware] = ()
     sessions: SessionOptions = field(default_factory=SessionOptions)
     migrations: Path | None = None
+    tables: MetaData | Sequence[MetaData] = ()
     force_detail_errors: bool = False
 
     def __post_init__(self) -> None:

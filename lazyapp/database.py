@@ -1,6 +1,6 @@
-"""The application's database: one SQLAlchemy engine from DATABASE_URL, a SQLite file where none is set.
+"""The application's database: one SQLAlchemy engine from DATABASE_URL, a SQLite file where none is set, and a session a request.
 
-Making the engine opens no connection; the first statement does.
+Making either opens no connection; the first statement does.
 """
 
 import tempfile
@@ -9,16 +9,17 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import make_url
+from sqlalchemy import MetaData, make_url
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 
 from lazyapp.errors import ConfigurationError
+from lazyapp.services import Services
 from lazyapp.settings import Settings, make_folder
 from lazyoauth.sql_engine import create_tables, prepare_sqlite
 
-__all__ = ["AsyncEngine", "create_tables", "opened_engine"]
+__all__ = ["AsyncEngine", "AsyncSession", "MetaData", "create_tables", "opened_engine", "opened_session"]
 
 # A silent database must become an error within seconds, and soon enough that what it has not done is not done later for nobody.
 CONNECT_TIMEOUT_S, COMMAND_TIMEOUT_S, POOL_TIMEOUT_S = 5.0, 10.0, 5.0
@@ -51,12 +52,35 @@ async def opened_engine(settings: Settings) -> AsyncIterator[AsyncEngine]:
     with _folder(settings) as folder:
         url = _read(settings, folder)
         # What a statement carries may be a password's hash or a person's words: no error shows it, and no line about a statement.
-        engine = create_async_engine(url, hide_parameters=True, **_OPTIONS[url.get_backend_name()])
+        engine = create_async_engine(url, hide_parameters=True, **_OPTIONS[url.get_backend_name()], **_pool(settings, url))
         prepare_sqlite(engine)
         try:
             yield engine
         finally:
             await engine.dispose()
+
+
+async def opened_session(services: Services) -> AsyncIterator[AsyncSession]:
+    """The session of one request or tool call: one transaction, begun by its first statement.
+
+    It is committed when what asked for it is done, before the answer leaves, so that a commit that fails is still an error to the
+    client; whatever was raised rolls it back. Objects may be read after the commit, for a view or an answer.
+    """
+    async with AsyncSession(services.get(AsyncEngine), expire_on_commit=False) as session:
+        try:
+            yield session
+        except BaseException:
+            await session.rollback()
+            raise
+        await session.commit()
+
+
+def _pool(settings: Settings, url: URL) -> dict[str, int]:
+    """How many connections the engine keeps, where it was said; SQLite's are files, and cost nothing."""
+    if url.get_backend_name() == "sqlite":
+        return {}
+    said = {"pool_size": settings.database_pool_size, "max_overflow": settings.database_max_overflow}
+    return {name: number for name, number in said.items() if number is not None}
 
 
 @contextmanager

@@ -44,6 +44,11 @@ class Settings(BaseSettings):
     secret_key_fallbacks: Annotated[tuple[SecretStr, ...], NoDecode] = Field(default=(), validation_alias="SECRET_KEY_FALLBACKS")
     signing_key_version: int = Field(default=1, ge=1, validation_alias="SIGNING_KEY_VERSION")
     database_url: SecretStr | None = Field(default=None, validation_alias="DATABASE_URL")
+    database_pool_size: int | None = Field(default=None, ge=1, validation_alias="DATABASE_POOL_SIZE", description="Kept open.")
+    database_max_overflow: int | None = Field(
+        default=None, ge=0, validation_alias="DATABASE_MAX_OVERFLOW", description="Opened besides, while many are needed."
+    )
+    migrate: Literal["auto", "off", "up"] | None = Field(default=None, validation_alias="LAZYAPP_MIGRATE")
     default_user: str | None = Field(default=None, validation_alias="LAZYAUTH_DEFAULT_USER")
     default_pass: SecretStr | None = Field(default=None, validation_alias="LAZYAUTH_DEFAULT_PASS")
     oauth_limits: str = Field(default="", validation_alias="LAZYOAUTH_LIMITS")
@@ -74,7 +79,7 @@ class Settings(BaseSettings):
         except UnicodeDecodeError:
             raise ConfigurationError(f"{' or '.join(map(str, files))} is not text in UTF-8; write NAME=value lines.") from None
 
-    @field_validator("secret_key", "default_user", mode="before")
+    @field_validator("secret_key", "default_user", "migrate", "database_pool_size", "database_max_overflow", mode="before")
     @classmethod
     def _blank_is_unset(cls, value: object) -> object:
         return None if isinstance(value, str) and not value.strip() else value
@@ -147,6 +152,11 @@ class Settings(BaseSettings):
     def public_url(self) -> str:
         """The origin of issuer and links, without a trailing slash: PUBLIC_URL, else the loopback address."""
         return self.given_public_url or f"http://localhost:{self.port}"
+
+    @property
+    def migrates(self) -> bool:
+        """Whether a start brings the database up to date itself: where nothing was said, outside production."""
+        return self.migrate in ("auto", "up") if self.migrate is not None else self.env != "production"
 
     @property
     def is_loopback(self) -> bool:

@@ -1,13 +1,13 @@
 """The start of an application, step by step, and its end in reverse.
 
-settings → secret → engine → services → auth → oauth → templates → mcp. A step that fails names itself, and what was opened before
-it is closed. Hooks may rely on the order: services are open before any hook runs, users are known before OAuth asks for them.
-What a step makes is decided in `steps/`.
+settings → secret → engine → migrations → services → auth → oauth → templates → mcp. A step that fails names itself, and what was
+opened before it is closed. Hooks may rely on the order: services are open before any hook runs, users are known before OAuth asks
+for them. What a step makes is decided in `steps/`.
 """
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
@@ -24,6 +24,7 @@ from lazyapp.settings import Settings
 from lazyapp.steps.auth import Login, find_users, opened_login
 from lazyapp.steps.beginning import Beginning, Plan, step
 from lazyapp.steps.mcp import joined, opened, register
+from lazyapp.steps.migrations import bring_up_to_date
 from lazyapp.steps.oauth import make_server
 from lazyapp.visitors import Visitors
 
@@ -46,13 +47,16 @@ class Running:
 
 
 @asynccontextmanager
-async def started(plan: Plan, settings: Settings, *, web: bool = True) -> AsyncIterator[Running]:
+async def started(
+    plan: Plan, settings: Settings, *, web: bool = True, refuse: Callable[[list[str]], None] | None = None
+) -> AsyncIterator[Running]:
     """Open everything, hold it open, close it in reverse.
 
     Args:
         plan: what to start.
         settings: this run's settings.
         web: whether HTTP will be served; without it (stdio) OAuth is left out and nothing is refused.
+        refuse: hears why production would refuse this start, which then goes on; None: the first of that is raised.
 
     Raises:
         ConfigurationError: the start is unsafe or misconfigured.
@@ -68,7 +72,7 @@ async def started(plan: Plan, settings: Settings, *, web: bool = True) -> AsyncI
         options = joined(plan.config.mcp_options, engine)
         mcp = await stack.enter_async_context(opened(await register(start, given=options, has_oauth=oauth is not None)))
         if web and settings.env == "production":
-            _refuse(settings, _facts(plan.config, login, oauth, mcp))
+            (refuse or _refuse)(refusals(settings, _facts(plan.config, login, oauth, mcp)))
         if oauth:
             await stack.enter_async_context(_tidying(oauth))
         yield Running(settings, login.sessions, login.visitors, login.authenticator, oauth, mcp)
@@ -81,6 +85,8 @@ async def _open_services(start: Beginning, stack: AsyncExitStack) -> AsyncEngine
     engine = await stack.enter_async_context(opened_engine(settings))
     services.give(Settings, settings)
     services.give(AsyncEngine, engine)
+    with step("migrations"):
+        await bring_up_to_date(start, engine)
     await stack.enter_async_context(services.opened())
     return engine
 
@@ -133,6 +139,6 @@ def _is_shared(assertions: "lazyoauth.AssertionStore | None") -> bool:
     return assertions is not None and bool(getattr(assertions, "is_shared", True))
 
 
-def _refuse(settings: Settings, facts: Facts) -> None:
-    if found := refusals(settings, facts):
+def _refuse(found: list[str]) -> None:
+    if found:
         raise ConfigurationError(found[0])

@@ -13,7 +13,7 @@ from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 # The number under which every table of this framework is created; processes of two versions must agree on it.
-_TABLES_LOCK = 6_847_261_093
+TABLES_LOCK = 6_847_261_093
 
 
 async def create_tables(engine: AsyncEngine, tables: sa.MetaData) -> None:
@@ -23,7 +23,7 @@ async def create_tables(engine: AsyncEngine, tables: sa.MetaData) -> None:
     """
     async with transaction(engine, immediate=engine.dialect.name == "sqlite") as connection:
         if engine.dialect.name == "postgresql":
-            await connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_TABLES_LOCK)))
+            await connection.execute(sa.select(sa.func.pg_advisory_xact_lock(TABLES_LOCK)))
         await connection.run_sync(tables.create_all)
 
 

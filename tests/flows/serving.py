@@ -137,4 +137,5 @@ def free_port() -> int:
 def environment_for(variables: Mapping[str, str]) -> dict[str, str]:
     """What a process of lazyapp gets: nothing of this run's own settings, a user who can log in, and `variables`."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
-    return kept | {"LAZYAUTH_DEFAULT_PASS": PASSWORD, "SECRET_KEY": SECRET_KEY, "DRAIN_DELAY_S": "0"} | dict(variables)
+    ours = {"LAZYAUTH_DEFAULT_PASS": PASSWORD, "SECRET_KEY": SECRET_KEY, "DRAIN_DELAY_S": "0", "LAZYAPP_MIGRATE": "auto"}
+    return kept | ours | dict(variables)

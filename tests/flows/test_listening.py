@@ -112,7 +112,7 @@ async def test_the_workers_of_an_application_hear_each_other_and_stop_with_strea
     url = postgres_url.replace("postgresql+asyncpg", "postgresql")
     port = free_port()
     origin = f"http://localhost:{port}"
-    variables = {"DATABASE_URL": url, "SECRET_KEY": "0123456789abcdef" * 4, "PUBLIC_URL": origin}
+    variables = {"DATABASE_URL": url, "SECRET_KEY": "0123456789abcdef" * 4, "PUBLIC_URL": origin, "LAZYAPP_MIGRATE": "auto"}
     with serving(tmp_path, "--production", "--workers", "2", "--port", str(port), **variables) as server:
         await asyncio.to_thread(server.wait_until_up)
         async with opened(origin, 12) as ears, asyncio.timeout(60):

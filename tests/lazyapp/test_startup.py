@@ -68,7 +68,7 @@ async def test_a_broken_template_stops_the_start_and_is_named(tmp_path: Path) ->
 
 async def test_a_database_that_is_away_is_named_with_its_step(tmp_path: Path) -> None:
     nowhere = SecretStr("postgresql+asyncpg://nobody:hidden@127.0.0.1:1/nothing")
-    with pytest.raises(StartupError, match=r"^mcp: ") as caught:
+    with pytest.raises(StartupError, match=r"^migrations: ") as caught:
         async with started(plan(mcp=register), Settings(env="test", root=tmp_path, database_url=nowhere)):
             pass
     assert "hidden" not in str(caught.value)

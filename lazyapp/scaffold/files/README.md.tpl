@@ -34,12 +34,14 @@ $ export SECRET_KEY=$(python3 -c 'import secrets; print(secrets.token_hex(32))')
 $ export LAZYAUTH_DEFAULT_PASS=$(python3 -c 'import secrets; print(secrets.token_urlsafe(16))')
 $ export PUBLIC_URL=https://{{ name }}.example
 $ export DATABASE_URL=postgresql://user:password@host/{{ name }}
+$ export LAZYAPP_MIGRATE=auto
 $ bin/serve --production --host 0.0.0.0
 ```
 
 Make the first two once and keep them with your secrets: every start needs the same `SECRET_KEY`, and `admin` signs in with
 `LAZYAUTH_DEFAULT_PASS`. `PUBLIC_URL` is the address that browsers and AI clients use; the proxy that answers there with TLS sends them
-on to port 3000.
+on to port 3000. With `LAZYAPP_MIGRATE=auto` a start brings the database up to date, however many processes start at once; without,
+`lazyapp db upgrade` does, and a start on a database that lacks something is refused.
 
 That user lives in the memory of one process. For more users, and before you say `--workers 2`, give `Config(auth=…)` in `init/app.py` a
 backend that all processes share. A start that would be unsafe is refused with a sentence that says what to set.

@@ -77,7 +77,7 @@ CALL_HEADERS = {
     "Mcp-Name": "notes.count",
     "Accept": "application/json, text/event-stream",
 }
-PRODUCTION = {"SECRET_KEY": "k" * 32, "DATABASE_URL": "sqlite+aiosqlite:///app.db", "DRAIN_DELAY_S": "0"}
+PRODUCTION = {"SECRET_KEY": "k" * 32, "DATABASE_URL": "sqlite+aiosqlite:///app.db", "DRAIN_DELAY_S": "0", "LAZYAPP_MIGRATE": "auto"}
 
 
 @pytest.fixture
