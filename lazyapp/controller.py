@@ -4,10 +4,10 @@ import inspect
 import os
 import re
 import types
-from collections.abc import AsyncIterable, Callable, Mapping
+from collections.abc import AsyncIterable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -27,6 +27,7 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 _LOGIN = "requires_login"
+OWN_LAYOUT = ""  # that of the controller; None is no layout
 T = TypeVar("T", bound=Callable[..., Any])
 
 
@@ -37,8 +38,21 @@ class UnsafeRedirect(LazyappError):
 class Renderer(Protocol):
     """What renders a view; `lazyview.Views` does."""
 
-    def render(self, name: str, variables: Mapping[str, Any] | None = None, *, layout: str | None = None) -> str:
+    def render(
+        self,
+        name: str,
+        variables: Mapping[str, Any] | None = None,
+        *,
+        layout: str | None = None,
+        variants: Sequence[str] = (),
+    ) -> str:
         """The view as text."""
+        ...
+
+    def render_block(
+        self, name: str, block: str, variables: Mapping[str, Any] | None = None, *, variants: Sequence[str] = ()
+    ) -> str:
+        """One block of it."""
         ...
 
     def exists(self, name: str) -> bool:
@@ -80,7 +94,14 @@ class Controller:
 
     An action takes FastAPI's parameters, and services by their bare type. It returns None or a dict of variables to render its own
     view (`accounts/index` for `AccountsController.index`), a model for JSON, or any `Response`. Sync actions run in a thread.
+
+    Attributes:
+        layout: the layout around its views, `admin` for `layouts/admin.html.j2`; None for none.
+        variants: which variants of views are preferred, set by what knows: `self.variants = ("phone",)`.
     """
+
+    layout: ClassVar[str | None] = "app"
+    variants: tuple[str, ...] = ()
 
     _page: Page
     _work: tuple[Callable[[], Any], ...] = ()
@@ -221,29 +242,47 @@ class Controller:
         """
         self._work = (*self._work, partial(work, *args, **kwargs))
 
-    def render(self, view: str | None = None, /, *, status: int = 200, layout: str | None = "app", **variables: Any) -> Response:
+    def render(
+        self,
+        view: str | None = None,
+        /,
+        *,
+        status: int = 200,
+        layout: str | None = OWN_LAYOUT,
+        block: str | None = None,
+        **variables: Any,
+    ) -> Response:
         """Render a view; see `rendered` for variables that are named like an argument here.
 
         Args:
             view: `new` for this controller's, `shared/notice` for any; None: the action's own.
             status: the answer's status; a form that failed makes 200 a 422.
-            layout: the layout around it; None: the view alone.
+            layout: the layout around it instead of the controller's; None: the view alone.
+            block: only this block of the view, and nothing around it: a fragment for Turbo or htmx.
             variables: what the view may use.
         """
-        return self.rendered(variables, view=view, status=status, layout=layout)
+        return self.rendered(variables, view=view, status=status, layout=layout, block=block)
 
     def rendered(
-        self, variables: Mapping[str, Any], *, view: str | None = None, status: int = 200, layout: str | None = "app"
+        self,
+        variables: Mapping[str, Any],
+        *,
+        view: str | None = None,
+        status: int = 200,
+        layout: str | None = OWN_LAYOUT,
+        block: str | None = None,
     ) -> Response:
         """Render a view with a mapping of variables; what an action that returns a dict does."""
         page = self._page
         name = view or page.action
-        failed = page.failed
-        text = page.site.views.render(
-            name if "/" in name else f"{page.folder}/{name}",
-            {**(failed.variables if failed else EMPTY), **variables},
-            layout=layout,
-        )
+        failed, views = page.failed, page.site.views
+        given = {**(failed.variables if failed else EMPTY), **variables}
+        if "/" not in name:
+            name = f"{page.folder}/{name}"
+        if block is not None:
+            text = views.render_block(name, block, given, variants=self.variants)
+        else:
+            text = views.render(name, given, layout=self.layout if layout == OWN_LAYOUT else layout, variants=self.variants)
         return HTMLResponse(text, 422 if failed and status == 200 else status)
 
 

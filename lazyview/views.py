@@ -72,6 +72,7 @@ class Views:
         variables: Mapping[str, Any] | None = None,
         *,
         format: str = "html",  # noqa: A002
+        variants: Sequence[str] = (),
     ) -> str:
         """The text of `{% block <block> %}` of a view alone: a fragment for Turbo or htmx.
 
@@ -80,7 +81,8 @@ class Views:
         Raises:
             ViewError: the view has no such block. Otherwise as `render`.
         """
-        return self._engine.render_block(self._files.find(name, format), block, variables or {})
+        given = {**(variables or {}), **({VARIANTS: tuple(variants)} if variants else {})}
+        return self._engine.render_block(self._files.find(name, format, variants), block, given)
 
     def exists(self, name: str, *, format: str = "html") -> bool:  # noqa: A002
         """Whether a root has the view."""

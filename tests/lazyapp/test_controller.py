@@ -188,3 +188,56 @@ def test_public_methods_of_a_subclass_are_actions_and_the_controllers_own_are_no
     assert actions_of(Base) == ["index"]
     assert actions_of(Sub) == ["index", "show"]
     assert (Sub().index(), Sub().show(), Sub.index.__doc__, Sub.index.__kwdefaults__) == ("base", "sub", "Doc.", {"other": 1})
+
+
+class LooksController(Controller):
+    """Its views in other clothes."""
+
+    layout = "admin"
+
+    async def index(self) -> dict[str, str]:
+        return {"who": "<Ada>"}
+
+    async def phone(self) -> dict[str, str]:
+        self.variants = ("phone",)
+        return {"who": "Ada"}
+
+    async def piece(self) -> Response:
+        self.variants = ("phone",)
+        return self.render("index", block="list", who="<Ada>")
+
+    async def bare(self) -> Response:
+        return self.render("index", layout=None, who="Ada")
+
+    async def other(self) -> Response:
+        return self.render("index", layout="app", who="Ada")
+
+
+LOOKS = {
+    "views/layouts/admin.html.j2": "admin:{{ content }}",
+    "views/looks/index.html.j2": "whole {% block list %}<b>{{ who }}</b>{% endblock %}",
+    "views/looks/index.html+phone.j2": "{% block list %}small {{ who }}{% endblock %}",
+    "views/looks/phone.html+phone.j2": "phone {{ who }} {{ partial('row') }}",
+    "views/looks/_row.html+phone.j2": "small row",
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("/looks", "admin:whole <b>&lt;Ada&gt;</b>"),
+        ("/phone", "admin:phone Ada small row"),
+        ("/piece", "small &lt;Ada&gt;"),
+        ("/bare", "whole <b>Ada</b>"),
+        ("/other", "<!doctype html><title>site</title>whole <b>Ada</b>"),
+    ],
+)
+def test_layout_variants_and_blocks_are_the_controllers_choice(tmp_path: Path, path: str, text: str) -> None:
+    """Issue: variants; block fragments. Design, section 6."""
+
+    def draw(routes: Routes) -> None:
+        routes.get("/looks", LooksController.index)
+        for name in ("phone", "piece", "bare", "other"):
+            routes.get(f"/{name}", getattr(LooksController, name))
+
+    assert Site(tmp_path, draw, LOOKS).client().get(path).text == text
