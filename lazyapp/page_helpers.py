@@ -3,12 +3,15 @@
 They work outside a request too: the login page wears the application's layout and has no session.
 """
 
+import datetime as dt
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import lazyauth
 from lazyapp.current import current
 from lazyapp.form_helpers import errors_for, field, form_for
+from lazyapp.format_helpers import format_number, pluralize, time_helpers
+from lazyapp.link_helpers import asset_helpers, button_to, link_to
 from lazyapp.sessions import Flash
 
 
@@ -37,14 +40,20 @@ def csp_nonce() -> str:
 
 
 def page_helpers(
-    path_for: Callable[..., str], asset_path: Callable[[str], str], origin: Callable[[], str]
+    path_for: Callable[..., str],
+    asset_path: Callable[[str], str],
+    integrity: Callable[[str], str],
+    origin: Callable[[], str],
+    zone: Callable[[], dt.tzinfo],
 ) -> Mapping[str, Callable[..., Any]]:
     """Every helper by the name it has in a view.
 
     Args:
         path_for: the path of a named route.
         asset_path: the path of a public file.
+        integrity: what a browser compares a public file with.
         origin: our public origin, without a trailing slash.
+        zone: in which times are shown.
     """
 
     def public_url(path: str = "/") -> str:
@@ -52,7 +61,9 @@ def page_helpers(
         return f"{origin()}{path}"
 
     return {
-        "asset_path": asset_path,
+        **asset_helpers(asset_path, integrity),
+        **time_helpers(zone, lambda: dt.datetime.now(dt.UTC)),
+        "button_to": button_to,
         "csp_nonce": csp_nonce,
         "current_path": current_path,
         "current_user": current_user,
@@ -60,6 +71,9 @@ def page_helpers(
         "field": field,
         "flash": flash,
         "form_for": form_for,
+        "format_number": format_number,
+        "link_to": link_to,
         "path_for": path_for,
+        "pluralize": pluralize,
         "public_url": public_url,
     }

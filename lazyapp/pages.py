@@ -79,7 +79,13 @@ class Pages:
         # Replaced at each start by `web()`, which knows whether names are hashed.
         self.public = PublicFiles(None, hashed=False)
         self.path_for = routes.path_for
-        own = page_helpers(self.path_for, lambda name: self.public.asset_path(name), lambda: self.settings.public_url)
+        own = page_helpers(
+            self.path_for,
+            lambda name: self.public.asset_path(name),
+            lambda name: self.public.integrity(name),
+            lambda: self.settings.public_url,
+            lambda: self.settings.zone,
+        )
         self.views = views.with_helpers({**own, **(helpers or {})})
         self.errors = ErrorPages(
             self,

@@ -3,11 +3,13 @@
 Lower packages read no environment and are handed what they need; `serving` passes it from one process to the next.
 """
 
+import datetime as dt
 import os
 import re
 from pathlib import Path
 from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
 
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -60,6 +62,7 @@ class Settings(BaseSettings):
     shutdown_timeout_s: float | None = Field(default=None, ge=0, le=3600, validation_alias="SHUTDOWN_TIMEOUT_S")
     control_plane_addr: str = Field(default="", validation_alias="CONTROL_PLANE_ADDR", description="Own listener for health.")
     forwarded_allow_ips: str = Field(default="", validation_alias="FORWARDED_ALLOW_IPS", description="Proxies to believe.")
+    time_zone: str = Field(default="UTC", validation_alias="LAZYAPP_TIME_ZONE", description="In which views show times.")
     root: Path = Field(default_factory=Path.cwd, validation_alias="LAZYAPP_ROOT", description="The folder where `init/` stands.")
 
     @classmethod
@@ -139,6 +142,15 @@ class Settings(BaseSettings):
             )
         return value
 
+    @field_validator("time_zone")
+    @classmethod
+    def _a_known_zone(cls, value: str) -> str:
+        try:
+            _zone(value)
+        except (KeyError, ValueError, OSError):  # a folder of the database is a name too
+            raise ValueError(f"is a name such as Europe/Berlin, which this machine must know, not {value!r}") from None
+        return value
+
     @model_validator(mode="before")
     @classmethod
     def _split_addr(cls, values: dict[str, object]) -> dict[str, object]:
@@ -152,6 +164,11 @@ class Settings(BaseSettings):
     def public_url(self) -> str:
         """The origin of issuer and links, without a trailing slash: PUBLIC_URL, else the loopback address."""
         return self.given_public_url or f"http://localhost:{self.port}"
+
+    @property
+    def zone(self) -> dt.tzinfo:
+        """The time zone of LAZYAPP_TIME_ZONE."""
+        return _zone(self.time_zone)
 
     @property
     def migrates(self) -> bool:
@@ -183,6 +200,11 @@ def make_folder(folder: Path) -> None:
         raise ConfigurationError(
             f"{folder} cannot be made ({error.strerror}); make room for it, or set SECRET_KEY and DATABASE_URL."
         ) from None
+
+
+def _zone(name: str) -> dt.tzinfo:
+    # A small machine may have no database of zones, and needs none for this one.
+    return dt.UTC if name == "UTC" else ZoneInfo(name)
 
 
 def _check_length(value: SecretStr) -> None:

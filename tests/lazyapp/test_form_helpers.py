@@ -10,7 +10,7 @@ from pydantic import BaseModel, EmailStr, Field, SecretStr
 
 from lazyapp import Controller, InvalidForm, LazyappError, Routes
 from lazyapp.form_fields import UnknownField
-from lazyapp.page_helpers import page_helpers
+from lazyapp.form_helpers import errors_for, field, form_for
 from lazyview import Views
 from tests.lazyapp.site import Site
 
@@ -54,8 +54,7 @@ def client(folder: Path, page: str = PAGE) -> Any:
 def rendered(folder: Path, template: str, **variables: Any) -> str:
     """A view outside a request, as the sign-in pages are."""
     (folder / "page.html.j2").write_text(template)
-    helpers = page_helpers(lambda name: f"/{name}", lambda name: f"/{name}", lambda: "https://example.com")
-    return Views([folder], helpers=helpers).render("page", variables)
+    return Views([folder], helpers={"errors_for": errors_for, "field": field, "form_for": form_for}).render("page", variables)
 
 
 def test_a_form_is_drawn_from_its_model(tmp_path: Path) -> None:

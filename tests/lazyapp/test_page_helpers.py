@@ -1,5 +1,7 @@
 """The functions that every view may call."""
 
+import datetime as dt
+
 from lazyapp.current import Current, current
 from lazyapp.page_helpers import csp_nonce, current_path, flash, page_helpers
 from lazyapp.sessions import Flash, Sessions
@@ -26,9 +28,12 @@ def test_inside_a_request_they_speak_of_it() -> None:
 
 def test_helpers_have_the_names_that_views_use() -> None:
     """Design, section 6."""
-    helpers = page_helpers(lambda name: f"/{name}", lambda name: f"/{name}", lambda: "https://example.com")
+    helpers = page_helpers(
+        lambda name: f"/{name}", lambda name: f"/{name}", lambda name: "sha384-x", lambda: "https://example.com", lambda: dt.UTC
+    )
     assert sorted(helpers) == [
-        *("asset_path", "csp_nonce", "current_path", "current_user", "errors_for", "field", "flash", "form_for"),
-        *("path_for", "public_url"),
+        *("asset_path", "button_to", "csp_nonce", "current_path", "current_user", "errors_for", "field", "flash", "form_for"),
+        *("format_number", "format_time", "link_to", "path_for", "pluralize", "public_url", "script_tag", "stylesheet_link"),
+        *("time_ago", "time_tag"),
     ]
     assert (helpers["public_url"](), helpers["public_url"]("/a")) == ("https://example.com/", "https://example.com/a")

@@ -1,5 +1,6 @@
 """Settings: the environment read once, wrong values refused in a sentence that names the variable."""
 
+import datetime as dt
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ NAMES = (
     "DATABASE_URL",
     "ALLOWED_HOSTS",
     "WEB_CONCURRENCY",
+    "LAZYAPP_TIME_ZONE",
 )
 
 
@@ -90,6 +92,9 @@ def test_a_public_url_that_is_no_origin_is_refused(monkeypatch: pytest.MonkeyPat
         ("PORT", "eighty", r"^PORT must be a whole number\.$"),
         ("PORT", "70000", r"^PORT must be less than or equal to 65535"),
         ("LAZYAPP_ENV", "staging", r"^LAZYAPP_ENV must be 'development', 'production' or 'test'"),
+        ("LAZYAPP_TIME_ZONE", "Berlin", r"^LAZYAPP_TIME_ZONE is a name such as Europe/Berlin"),
+        ("LAZYAPP_TIME_ZONE", "../../etc/passwd", r"^LAZYAPP_TIME_ZONE is a name such as Europe/Berlin"),
+        ("LAZYAPP_TIME_ZONE", "Europe", r"^LAZYAPP_TIME_ZONE is a name such as Europe/Berlin"),
         ("WEB_CONCURRENCY", "0", r"^WEB_CONCURRENCY must be greater than or equal to 1"),
     ],
 )
@@ -128,3 +133,9 @@ def test_loopback_names_are_hosts_only_where_only_they_are_served(monkeypatch: p
     assert public.hosts == ("example.com", "www.example.com", "api.example.com")
     assert not public.is_loopback
     assert "localhost" in load(monkeypatch, tmp_path, LAZYAPP_ENV="development").hosts
+
+
+def test_the_time_zone_is_a_name_and_utc_when_none_is_given(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Issue: time formatting."""
+    assert load(monkeypatch, tmp_path).zone is dt.UTC
+    assert str(load(monkeypatch, tmp_path, LAZYAPP_TIME_ZONE="Europe/Berlin").zone) == "Europe/Berlin"
