@@ -16,6 +16,7 @@ import lazymcp
 import lazyoauth
 from lazyapp import login_trace, sign_in
 from lazyapp.config import Config
+from lazyapp.content_security import ContentSecurity
 from lazyapp.drain import Drain
 from lazyapp.errors import ConfigurationError
 from lazyapp.health import ASGIApp, judge, livez, metricsz, readyz
@@ -159,8 +160,15 @@ class App(FastAPI):
         """FastAPI's stack within the layer that every page passes."""
         settings = running.settings
         docs = [path for path in (self.docs_url, self.redoc_url) if path]
-        security = Security(settings.hosts, origin=settings.public_url, docs=docs)
-        files = PublicFiles(self.config.public, hashed=settings.env == "production", headers=security.headers("", ""))
+        production = settings.env == "production"
+        security = Security(
+            settings.hosts,
+            origin=settings.public_url,
+            docs=docs,
+            content=ContentSecurity(self.config.content_security),
+            https_only=production and settings.public_url.startswith("https://"),
+        )
+        files = PublicFiles(self.config.public, hashed=production, headers=security.headers("", ""))
         return web(
             self._stack,
             pages=self.pages,

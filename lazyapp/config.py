@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import lazyauth
 import lazymcp
 import lazyoauth
+from lazyapp.content_security import ContentSecurity
 from lazyapp.database import MetaData
 from lazyapp.errors import ConfigurationError
 from lazyapp.routes import Routes
@@ -57,6 +58,7 @@ class Config:
         mcp_options: what the application decides about MCP; lazyapp fills in the rest.
         middlewares: callables that take an ASGI application and return one; they wrap everything, the first outermost.
         sessions: how the session cookie behaves.
+        content_security: what pages may load from elsewhere, by directive: `{"img-src": ["https://cdn.example.com"]}`.
         migrations: the folder of the application's migrations; None: `app/migrations` beside `init/`.
         tables: what the application's database should have, for `lazyapp db revision --autogenerate`; of models it is
             `Base.metadata`.
@@ -75,6 +77,7 @@ class Config:
     mcp_options: lazymcp.Options = field(default_factory=lazymcp.Options)
     middlewares: Sequence[Middleware] = ()
     sessions: SessionOptions = field(default_factory=SessionOptions)
+    content_security: Mapping[str, Sequence[str]] = field(default_factory=dict)
     migrations: Path | None = None
     tables: MetaData | Sequence[MetaData] = ()
     force_detail_errors: bool = False
@@ -82,6 +85,7 @@ class Config:
     def __post_init__(self) -> None:
         if not self.name.strip():
             raise ConfigurationError("Config(name=…) is empty; name the application, for example 'example.com'.")
+        ContentSecurity(self.content_security)  # refused here, where the traceback leads to what was written
         for folder in (*self.view_roots, *((self.public,) if self.public else ())):
             if not Path(folder).is_dir():
                 raise ConfigurationError(

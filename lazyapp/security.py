@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lazyapp.accept import header
+from lazyapp.content_security import ContentSecurity
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Header = tuple[bytes, bytes]
@@ -20,16 +21,16 @@ MAX_BODY_BYTES, BODY_TIMEOUT_S = 16 * 1024 * 1024, 30.0
 _MAX_REMEMBERED = 256
 _HOST = re.compile(rb"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::[0-9]*)?")
 
-_POLICY = (
-    "default-src 'self'; script-src 'self'{nonce}; style-src 'self'{nonce}; img-src 'self' data:; object-src 'none'; "
-    "base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
-)
 # FastAPI's /docs and /redoc load their script, style and icon from there and start them inline.
 _DOCS_POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' https://cdn.jsdelivr.net; worker-src blob:; "
     "style-src 'self' 'unsafe-inline' https://cdn.jsdelivr.net https://fonts.googleapis.com; font-src https://fonts.gstatic.com; "
     "img-src 'self' data: https://fastapi.tiangolo.com https://cdn.redoc.ly; frame-ancestors 'none'"
 )
+# For browsers that do not know `frame-ancestors`; it cannot name other sites, so it is left out when the policy does.
+_UNFRAMED: tuple[Header, ...] = ((b"x-frame-options", b"DENY"),)
+# RFC 6797, 6.1: a year, for this host alone. Other hosts of the domain are not ours to decide about.
+_HTTPS_ONLY: tuple[Header, ...] = ((b"strict-transport-security", b"max-age=31536000"),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,8 @@ class Security:
         docs: paths whose pages load FastAPI's documentation from its CDN.
         max_body_bytes: larger bodies are refused with 413.
         body_timeout_s: a body of which nothing more comes for so long is refused with 408.
+        content: what pages may load; None: what the application serves itself.
+        https_only: browsers are told to come by https alone from now on.
     """
 
     def __init__(
@@ -60,6 +63,8 @@ class Security:
         docs: Sequence[str] = (),
         max_body_bytes: int = MAX_BODY_BYTES,
         body_timeout_s: float = BODY_TIMEOUT_S,
+        content: ContentSecurity | None = None,
+        https_only: bool = False,
     ) -> None:
         self._names = frozenset(_name(host) for host in hosts if not host.startswith("*"))
         self._suffixes = tuple(host[1:].lower() for host in hosts if host.startswith("*."))
@@ -69,12 +74,14 @@ class Security:
         self._max_body_bytes = max_body_bytes
         self._body_timeout_s = body_timeout_s
         self._known: set[bytes] = set()
+        self._content = content or ContentSecurity()
         self._common: tuple[Header, ...] = (
             (b"x-content-type-options", b"nosniff"),
             (b"referrer-policy", b"strict-origin-when-cross-origin"),
-            (b"x-frame-options", b"DENY"),
+            *(() if self._content.may_be_framed else _UNFRAMED),
+            *(_HTTPS_ONLY if https_only else ()),
         )
-        self._plain = (*self._common, (b"content-security-policy", _POLICY.format(nonce="").encode()))
+        self._plain = (*self._common, (b"content-security-policy", self._content.plain))
 
     def refuse(self, scope: Mapping[str, Any]) -> Refusal | None:
         """Why a request must not go further; None when it may. Without I/O, and for WebSocket handshakes too."""
@@ -106,7 +113,7 @@ class Security:
         if path in self._docs:
             return (*self._common, (b"content-security-policy", _DOCS_POLICY.encode()))
         if nonce:
-            return (*self._common, (b"content-security-policy", _POLICY.format(nonce=f" 'nonce-{nonce}'").encode()))
+            return (*self._common, (b"content-security-policy", self._content.with_nonce(nonce)))
         return self._plain
 
     def limited(self, receive: Receive, error: Callable[[Refusal], Exception]) -> Receive:
