@@ -16,6 +16,7 @@ import lazymcp
 import lazyoauth
 from lazyapp import login_trace, sign_in
 from lazyapp.config import Config
+from lazyapp.deployment import Findings, examine
 from lazyapp.content_security import ContentSecurity
 from lazyapp.drain import Drain
 from lazyapp.errors import ConfigurationError
@@ -146,6 +147,10 @@ class App(FastAPI):
         with self.services.undecided():
             scope = await register(Beginning(self._plan, self.settings, Secret("")))
         return scope.surface()
+
+    async def examine(self) -> Findings:
+        """What production would refuse of this application with the settings of the moment, told without serving it."""
+        return await examine(self._plan, self.settings)
 
     @property
     def _has_users(self) -> bool:

@@ -37,6 +37,11 @@ def refusals(settings: Settings, facts: Facts) -> list[str]:
     public = urlsplit(settings.public_url)
     if public.scheme == "http" and public.hostname not in LOOPBACK:
         found.append(f"PUBLIC_URL is {settings.public_url}; cookies and tokens must not travel over http, so serve it by https.")
+    if settings.machines > 1 and (settings.database_url is None or settings.database_url.get_secret_value().startswith("sqlite")):
+        found.append(
+            f"LAZYAPP_MACHINES is {settings.machines}, and SQLite is a file on one of them; "
+            "set DATABASE_URL to a PostgreSQL database."
+        )
     if facts.has_oauth:
         if not settings.given_public_url:
             found.append("PUBLIC_URL is not set; OAuth needs the address that clients see, an origin such as https://example.com.")
@@ -59,23 +64,24 @@ def refusals(settings: Settings, facts: Facts) -> list[str]:
 
 
 def _several_processes(settings: Settings, facts: Facts) -> list[str]:
-    if settings.workers == 1:
+    processes = settings.workers * settings.machines
+    if processes == 1:
         return []
     found: list[str] = []
     if facts.users_in_memory is not None:
         found.append(
-            f"Users live in the memory of one process and {settings.workers} are to run; "
+            f"Users live in the memory of one process and {processes} are to run; "
             "give Config(auth=…) a backend that they share, or use --workers 1."
         )
     if facts.states_are_shared is False:
         found.append(
-            f"{settings.workers} processes would not see each other's refresh tokens; "
+            f"{processes} processes would not see each other's refresh tokens; "
             "set DATABASE_URL to a PostgreSQL database, or use --workers 1."
         )
     elif facts.assertions_are_shared is False:
         # RFC 7523, section 3, item 7: whoever saw an assertion on its way could use it once more in each process.
         found.append(
-            f"A client assertion that was used could be used again in each of {settings.workers} processes; give "
+            f"A client assertion that was used could be used again in each of {processes} processes; give "
             "lazyoauth.Config(assertions=…) a lazyoauth.SQLAssertions, or use --workers 1."
         )
     return found

@@ -21,6 +21,7 @@ class Commands(LazyGroup):
     commands_by_name = {  # noqa: RUF012  # declared a ClassVar by the base
         "new": Lazy("lazyapp.cli.new", "Make a new application in a folder of its own."),
         "serve": Lazy("lazyapp.cli.serve", "Serve this application: pages, MCP and login."),
+        "check": Lazy("lazyapp.cli.check", "Start everything without serving it; --deploy: what production would refuse."),
         "routes": Lazy("lazyapp.cli.routes", "List what this application answers: pages and MCP."),
         "mcp": Lazy("lazyapp.cli.mcp", "Serve this application's MCP modules without the web: to a local client."),
         "user": Lazy("lazyapp.cli.user", "The users of this application: add, disable, list, change a password."),

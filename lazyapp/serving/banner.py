@@ -3,8 +3,9 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TextIO
+from typing import Any, TextIO
 
+COUNTED = ("tools", "resources", "prompts", "skills", "apps")
 INDENT, LABEL_WIDTH = "  ", 11
 BOLD, DIM, CYAN, GREEN, RESET = "\x1b[1m", "\x1b[2m", "\x1b[36m", "\x1b[32m", "\x1b[0m"
 
@@ -60,6 +61,13 @@ def render(run: Run, surface: Surface, *, colour: bool = False) -> str:
         padding = " " * (noted - len(value) + 2) if note else ""
         lines.append(paint(f"{label:<{LABEL_WIDTH}}", DIM) + shown + (padding + paint(note, DIM) if note else ""))
     return "\n".join(INDENT + line for line in lines)
+
+
+def counted(module: Any) -> str:
+    """A summary of an MCP module in words."""
+    counts = [(getattr(module, kind), kind.removesuffix("s")) for kind in COUNTED]
+    listed = ", ".join(f"{count} {kind}{'' if count == 1 else 's'}" for count, kind in counts if count)
+    return f"{module.name}: {listed}" if module.name else listed
 
 
 def wants_colour(stream: TextIO, environ: Mapping[str, str] = os.environ) -> bool:

@@ -18,14 +18,12 @@ import uvicorn
 
 from lazyapp import location
 from lazyapp.errors import ClosingError
-from lazyapp.serving.banner import Surface
+from lazyapp.serving.banner import Surface, counted
 from lazyapp.serving.failures import describe, exit_code, is_given
 from lazyapp.serving.link import Failed, Grace, Orders, WorkerLink
 from lazyapp.serving.log_lines import ACCESS, log_config
 from lazyapp.serving.server import Server
 from lazyapp.serving.vitals import Vitals
-
-COUNTED = ("tools", "resources", "prompts", "skills", "apps")
 
 
 def main() -> None:
@@ -107,7 +105,7 @@ def _http() -> Any:
 
 
 def _surface(app: Any, *, is_password_ours: bool) -> Surface:
-    modules = () if app.mcp is None else tuple(_counts(module) for module in app.mcp.summary())
+    modules = () if app.mcp is None else tuple(counted(module) for module in app.mcp.summary())
     return Surface(
         client_name=app.config.client_name,
         modules=modules,
@@ -115,12 +113,6 @@ def _surface(app: Any, *, is_password_ours: bool) -> Surface:
         user=None if app.config.auth is not None else app.settings.default_user or "admin",
         is_password_ours=is_password_ours,
     )
-
-
-def _counts(module: Any) -> str:
-    counts = [(getattr(module, kind), kind.removesuffix("s")) for kind in COUNTED]
-    listed = ", ".join(f"{count} {kind}{'' if count == 1 else 's'}" for count, kind in counts if count)
-    return f"{module.name}: {listed}" if module.name else listed
 
 
 def _hear_supervisor(link: WorkerLink, vitals: Vitals, grace: Grace) -> None:

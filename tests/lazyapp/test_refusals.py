@@ -38,6 +38,8 @@ def test_a_safe_start_is_not_refused() -> None:
             "could be used again in each of 3 processes",
         ),
         ({}, replace(SAFE, has_test_documents=True), "LAZYOAUTH_TEST_DOCUMENTS lets others stand in"),
+        ({"machines": 3}, Facts(), "LAZYAPP_MACHINES is 3, and SQLite is a file on one of them"),
+        ({"machines": 2, "database_url": "postgresql://db/shop"}, SAFE, "memory of one process and 2 are to run"),
         ({}, Facts(has_mcp=True), "/mcp would answer anybody on the network"),
         ({"given_public_url": "", "addr": "0.0.0.0"}, Facts(has_mcp=True), "/mcp would answer anybody on the network"),
     ],

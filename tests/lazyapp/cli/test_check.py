@@ -1,0 +1,56 @@
+"""`lazyapp check`."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.lazyapp.tiny_app import NOTES_APP, run, write_app
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write_app(tmp_path, NOTES_APP)
+
+
+def test_everything_is_started_told_of_and_closed_again(folder: Path) -> None:
+    done = run(folder, "check")
+    rows = dict(re.findall(r"^  (\S.*?)  +(\S.*)$", done.stdout, re.MULTILINE))
+    assert done.returncode == 0, done.stderr
+    assert rows["settings"] == "ok  development, http://localhost:3000"
+    assert rows["service Notes"] == "ok"
+    assert rows["mcp"] == "ok  notes: 1 tool"
+    assert "notes closed" in done.stdout
+
+
+def test_what_fails_is_named_with_its_reason_and_what_comes_after_is_not_called_well(folder: Path) -> None:
+    path = folder / "init" / "app.py"
+    path.write_text(path.read_text().replace("scope.register(NotesMCP())", "scope.register(Missing())"))
+    done = run(folder, "check", "--json")
+    assert done.returncode == 1
+    rows = {row["what"]: (row["state"], row["said"]) for row in json.loads(done.stdout[done.stdout.index("[\n") :])}
+    assert rows["service Notes"] == ("ok", "")
+    assert rows["mcp"] == ("FAILED", "name 'Missing' is not defined")
+
+
+def test_a_deployment_is_judged_by_the_environment_that_it_would_have(folder: Path) -> None:
+    """Design 3: `lazyapp check --deploy` prints them all."""
+    done = run(folder, "check", "--deploy", PUBLIC_URL="http://notes.example", ADDR="0.0.0.0")
+    assert done.returncode == 1
+    for sentence in ("PUBLIC_URL is http://notes.example", "SECRET_KEY is not set", "CONTROL_PLANE_ADDR is not set"):
+        assert sentence in done.stdout
+    safe = {"SECRET_KEY": "k" * 32, "DATABASE_URL": "sqlite:///app.db", "PUBLIC_URL": "http://localhost:3000"}
+    run(folder, "check", **safe | {"LAZYAPP_ENV": "production", "LAZYAPP_MIGRATE": "auto"})
+    done = run(folder, "check", "--deploy", "--json", **safe)
+    assert done.returncode == 0, done.stdout
+    found = json.loads(done.stdout[done.stdout.index("{\n") :])
+    assert (found["refusals"], found["failure"]) == ([], None)
+
+
+def test_a_wrong_setting_is_one_sentence(folder: Path) -> None:
+    """Design 7: exit code 2."""
+    done = run(folder, "check", CONTROL_PLANE_ADDR="9090")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "CONTROL_PLANE_ADDR" in done.stderr
+    assert [path.name for path in folder.iterdir()] == ["init"]
