@@ -109,11 +109,7 @@ class Endpoints:
             ConfigurationError: a parameter cannot be filled; the message names the method's file and line.
         """
         method = getattr(controller, action)
-        for wrong, unknown in unknown_names(controller, actions_of(controller)):
-            raise ConfigurationError(
-                f"{where(wrong)}: {wrong.__qualname__} names {unknown!r}, which is no action of {controller.__name__}."
-            )
-        before = steps_before(controller, action)
+        before = _before(controller, action)
         reading = self._read(method, *before)
         call = self._caller(controller, action, folder)
         if before:
@@ -318,6 +314,14 @@ def _writer(method: Callable[..., Any]) -> Writer:
         raise ConfigurationError(
             f"{where(method)}: {method.__qualname__} returns what cannot become JSON: {error.message}"
         ) from None
+
+
+def _before(controller: type[Controller], action: str) -> list[Callable[..., Any]]:
+    for method, unknown in unknown_names(controller, actions_of(controller)):
+        raise ConfigurationError(
+            f"{where(method)}: {method.__qualname__} names {unknown!r}, which is no action of {controller.__name__}."
+        )
+    return steps_before(controller, action)
 
 
 def _step(method: Callable[..., Any]) -> _Step:

@@ -2,11 +2,11 @@
 
 from typing import Annotated, Any
 
-from fastapi import Form, Response
+from fastapi import Form, HTTPException, Response
 from pydantic import AfterValidator, BaseModel, Field
 
 import lazymcp
-from app.services.accounts import Accounts, EmailTaken, canonical
+from app.services.accounts import AccountNotFound, Accounts, EmailTaken, canonical
 from lazyapp import Controller, InvalidForm, require_login
 
 
@@ -33,3 +33,27 @@ class AccountsController(Controller):
         await mcp.notify_resource_updated("app://admin/users")  # AI clients that watch it read it again
         self.flash(f"{account.email} added")
         return self.redirect_to("accounts")
+
+    @require_login
+    async def enable(self, accounts: Accounts, mcp: lazymcp.Scope, email: str) -> Response:
+        """Make an account active."""
+        return await self._set_active(accounts, mcp, email, active=True)
+
+    @require_login
+    async def disable(self, accounts: Accounts, mcp: lazymcp.Scope, email: str) -> Response:
+        """Make an account inactive."""
+        return await self._set_active(accounts, mcp, email, active=False)
+
+    async def export(self, accounts: Accounts) -> Response:
+        """All accounts as a file of lines that a spreadsheet reads."""
+        lines = [f"{account.email},{'active' if account.active else 'inactive'}\n" for account in await accounts.search()]
+        return self.send_data("".join(["email,state\n", *lines]), "accounts.csv")
+
+    async def _set_active(self, accounts: Accounts, mcp: lazymcp.Scope, email: str, *, active: bool) -> Response:
+        try:
+            account = await accounts.set_active(email, active=active)
+        except (AccountNotFound, ValueError) as error:
+            raise HTTPException(404, "There is no such account.") from error
+        await mcp.notify_resource_updated("app://admin/users")
+        self.flash(f"{account.email} is {'active' if active else 'inactive'} now")
+        return self.redirect_back("accounts")

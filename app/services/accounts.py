@@ -84,6 +84,21 @@ class Accounts:
             raise EmailTaken(f"There is already an account for {account.email}.") from error
         return account
 
+    async def set_active(self, email: str, *, active: bool) -> Account:
+        """Make an account active or inactive.
+
+        Raises:
+            ValueError: this is no e-mail address.
+            AccountNotFound: it has no account.
+        """
+        account = Account(canonical(email), active)
+        query = sa.update(table).where(table.c.email == account.email).values(active=active)
+        async with self.engine.begin() as connection:
+            changed = await connection.execute(query)
+        if not changed.rowcount:
+            raise AccountNotFound(f"There is no account for {email}.")
+        return account
+
     async def ping(self) -> None:
         """Fail when the database does not answer."""
         async with self.engine.connect() as connection:

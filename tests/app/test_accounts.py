@@ -34,6 +34,13 @@ async def test_what_was_added_outlives_the_process(accounts, engine):
         assert await again.get("KAY@example.com") == Account("kay@example.com", True)
 
 
+async def test_an_account_is_made_active_or_not(accounts):
+    assert await accounts.set_active("ADA@example.com", active=False) == Account("ada@example.com", False)
+    assert await accounts.search(active=True) == [GRACE]
+    with pytest.raises(AccountNotFound):
+        await accounts.set_active("nobody@example.com", active=True)
+
+
 async def test_processes_that_start_at_once_do_not_hinder_each_other(engine):
     async def start():
         return [await accounts.search() async for accounts in open_accounts(engine)]

@@ -121,6 +121,37 @@ def test_an_account_can_be_added(person):
     assert "added" not in browser.get("/accounts").text
 
 
+def test_an_account_can_be_disabled_and_enabled(person):
+    """docs/routes.md: member routes."""
+    assert 'action="/accounts/ada%40example.com/disable"' in person.get("/accounts").text
+    page = person.post("/accounts/ada%40example.com/disable", headers=FROM_OUR_PAGE)
+    assert page.history[0].status_code == 303
+    assert "ada@example.com is inactive now" in page.text
+    assert rows(person.get("/accounts?active=true")) == ["grace@example.com"]
+    person.post("/accounts/ada%40example.com/enable", headers=FROM_OUR_PAGE)
+    assert rows(person.get("/accounts?active=true")) == ["ada@example.com", "grace@example.com"]
+
+
+@pytest.mark.parametrize("email", ["nobody%40example.com", "ada", "%00@x.y"])
+def test_an_account_that_is_not_there_cannot_be_disabled(person, email):
+    """design 3: 404, and never a 500."""
+    assert person.post(f"/accounts/{email}/disable", headers=FROM_OUR_PAGE).status_code == 404
+
+
+def test_strangers_disable_nothing(browser):
+    """docs/sign-in.md."""
+    page = browser.post("/accounts/ada%40example.com/disable", headers={**FROM_OUR_PAGE, "accept": "text/html"})
+    assert page.url.path == "/login"
+    assert "ada@example.com" in rows(browser.get("/accounts?active=true"))
+
+
+def test_the_accounts_can_be_downloaded(browser):
+    """docs/controllers.md: `send_data`."""
+    page = browser.get("/accounts/export")
+    assert page.headers["content-disposition"] == 'attachment; filename="accounts.csv"'
+    assert page.text.splitlines()[:2] == ["email,state", "ada@example.com,active"]
+
+
 async def test_ai_clients_that_watch_the_users_hear_of_an_added_account(sqlite_url, monkeypatch):
     """docs/subscriptions.md: a controller tells what changed."""
     monkeypatch.setenv("DATABASE_URL", sqlite_url)
