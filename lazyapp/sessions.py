@@ -8,7 +8,7 @@ reads it.
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -138,12 +138,8 @@ class Sessions:
         self._options = options or SessionOptions()
         self._secure = secure
         self._now = now
-        self._serializer = URLSafeTimedSerializer(
-            [_key(each) for each in (*reversed(fallbacks), secret)],  # oldest first: the last one signs
-            salt=b"session",
-            signer=_signer(now),
-            signer_kwargs={"key_derivation": "hmac", "digest_method": hashlib.sha256},
-        )
+        # The first one signs.
+        self._serializers = [_serializer(each, now) for each in (secret, *fallbacks)]
 
     def __repr__(self) -> str:
         return f"Sessions({self._options.name})"
@@ -176,24 +172,24 @@ class Sessions:
         value = _cookie_value(cookies, self._name(scope)) if cookies else ""
         if not value:
             return {}, False
-        try:
-            values, signed_at = self._serializer.loads(value, max_age=self._options.max_age_s, return_timestamp=True)
-        except BadData:
-            # Tampered, expired, or signed under a secret that is gone: a visitor without a session, not an error.
-            return {}, False
-        is_old = self._now() - signed_at.timestamp() > self._options.max_age_s / 2
-        return (values, is_old) if isinstance(values, dict) else ({}, False)
+        age_s = self._options.max_age_s
+        for serializer in self._serializers:
+            try:
+                values, signed_at = serializer.loads(value, max_age=age_s, return_timestamp=True)
+            except BadData:
+                # Tampered, expired, or signed under a secret that is gone: a visitor without a session, not an error.
+                continue
+            # What an earlier secret signed is signed anew when it is used, so that the secret can be taken away the sooner.
+            is_old = serializer is not self._serializers[0] or self._now() - signed_at.timestamp() > age_s / 2
+            return (values, is_old) if isinstance(values, dict) else ({}, False)
+        return {}, False
 
     def _cookie(self, values: dict[str, Any], scope: MutableMapping[str, Any]) -> str:
         name = self._name(scope)
-        value = self._serializer.dumps(values) if values else ""
+        value = self._serializers[0].dumps(values) if values else ""
         size = len(name) + len(value)
         if size > MAX_COOKIE_BYTES:
-            largest = max(values, key=lambda each: len(_text(values[each])))
-            raise SessionTooLarge(
-                f"the session needs {size} bytes and a cookie holds {MAX_COOKIE_BYTES}; its largest value is {largest!r}: "
-                "keep it in a table and its id in the session"
-            )
+            raise SessionTooLarge(f"the session needs {size} bytes and a cookie holds {MAX_COOKIE_BYTES}; {_advice(values)}")
         age = self._options.max_age_s if values else 0
         secure = "; Secure" if self._is_secure(scope) else ""
         return f"{name}={value}; Path=/; Max-Age={age}; HttpOnly; SameSite=Lax{secure}"
@@ -204,6 +200,22 @@ class Sessions:
 
     def _is_secure(self, scope: MutableMapping[str, Any]) -> bool:
         return self._secure or scope.get("scheme") == "https"
+
+
+def _serializer(secret: str, now: Clock) -> URLSafeTimedSerializer:
+    return URLSafeTimedSerializer(
+        _key(secret),
+        salt=b"session",
+        signer=_signer(now),
+        signer_kwargs={"key_derivation": "hmac", "digest_method": hashlib.sha256},
+    )
+
+
+def _advice(values: Mapping[str, Any]) -> str:
+    largest = max(values, key=lambda each: len(_text(values[each])))
+    if largest == _FLASH:
+        return "most of it is flash messages: say less, or show them on the page that answers"
+    return f"its largest value is {largest!r}: keep it in a table and its id in the session"
 
 
 def _signer(now: Clock) -> type[TimestampSigner]:
