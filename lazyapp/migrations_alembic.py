@@ -46,6 +46,10 @@ async def upgrade(engine: AsyncEngine, lines: Iterable[Line], tell: Tell, target
         ConfigurationError: there is no such revision.
     """
     todo = list(lines)
+    if not target.startswith("+"):
+        # Known before anything runs.
+        with _translated(todo[-1]):
+            _script(todo[-1]).get_revisions(target)
     async with _alone(engine) as connection:
         for line in todo:
             to = target if line is todo[-1] else "heads"
@@ -133,7 +137,9 @@ def _run(connection: sa.Connection, line: Line, script: ScriptDirectory, steps: 
 
 def _script(line: Line) -> ScriptDirectory:
     # The template of new migrations stands beside the framework's own.
-    return ScriptDirectory(FRAMEWORK.folder, file_template="%(rev)s_%(slug)s", version_locations=[line.folder])
+    return ScriptDirectory(
+        FRAMEWORK.folder, file_template="%(rev)s_%(slug)s", version_locations=[line.folder], messaging_opts={"quiet": True}
+    )
 
 
 def _next_number(script: ScriptDirectory) -> str | None:
@@ -155,7 +161,7 @@ def _translated(line: Line) -> Iterator[None]:
         yield
     except util.CommandError as error:
         text = str(error).rstrip(".")
-        raise ConfigurationError(f"{text} (the {line.name}'s migrations, {line.folder}).") from error
+        raise ConfigurationError(f"{text} ({line.name}); `lazyapp db status` lists what there is.") from error
 
 
 @asynccontextmanager

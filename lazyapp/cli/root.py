@@ -24,6 +24,7 @@ class Commands(LazyGroup):
         "check": Lazy("lazyapp.cli.check", "Start everything without serving it; --deploy: what production would refuse."),
         "routes": Lazy("lazyapp.cli.routes", "List what this application answers: pages and MCP."),
         "mcp": Lazy("lazyapp.cli.mcp", "Serve this application's MCP modules without the web: to a local client."),
+        "db": Lazy("lazyapp.cli.db", "The database: bring it up to date, look where it is, write migrations."),
         "user": Lazy("lazyapp.cli.user", "The users of this application: add, disable, list, change a password."),
         "oauth": Lazy("lazyapp.cli.oauth", "Logins of AI clients: examine a deployment, list and end logins."),
     }

@@ -1,7 +1,9 @@
 """`lazyapp serve`."""
 
 import gc
+import os
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -9,6 +11,19 @@ import typer
 from lazyapp.cli.group import make
 
 command = make()
+
+
+def migrates_only(root: Path, *, production: bool) -> bool:
+    """Whether LAZYAPP_MIGRATE=up asks for the database to be brought up to date and nothing more; then that is done here."""
+    from lazyapp.settings import Settings
+
+    os.environ["LAZYAPP_ENV"] = "production" if production else os.environ.get("LAZYAPP_ENV") or "development"
+    if Settings.load(root).migrate != "up":
+        return False
+    from lazyapp.cli.db import upgrade
+
+    upgrade("heads")
+    return True
 
 
 @command.command()
@@ -33,6 +48,8 @@ def serve(
     here = location.enter()
     for warning in location.strangers(here.root):
         print(f"  {warning}", file=sys.stderr)
+    if migrates_only(here.root, production=production):
+        return
     plan = decide(here, Wish(host=host, port=port, production=production, workers=workers, reload=not no_reload))
     gc.enable()
     raise typer.Exit(supervise(plan))

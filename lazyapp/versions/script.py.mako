@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 ${imports + "\n" if imports else ""}
-revision = ${repr(up_revision)}
-down_revision = ${repr(down_revision)}
+revision = ${repr(up_revision).replace("'", '"')}
+down_revision = ${repr(down_revision).replace("'", '"')}
 
 
 def upgrade() -> None:

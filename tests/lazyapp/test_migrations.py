@@ -12,7 +12,18 @@ from lazyapp.migrations import FRAMEWORK, Line, application, in_words, states
 from lazyapp.migrations_alembic import upgrade
 from lazyauth.sql_engine import prepare_sqlite
 
-STEP = """\"\"\"Step {revision}\"\"\"\nrevision = "{revision}"\ndown_revision = {follows!r}\n\n\ndef upgrade():\n    {does}\n"""
+STEP = """\"\"\"Step {revision}\"\"\"
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "{revision}"
+down_revision = {follows!r}
+
+
+def upgrade():
+    {does}
+"""
 
 
 def write(folder: Path, revision: str, follows: object = None, does: str = "pass", name: str = "") -> None:

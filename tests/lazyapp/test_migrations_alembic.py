@@ -1,0 +1,108 @@
+"""Running migrations: whole or not at all, one process at a time, and nothing cut short."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from lazyapp.errors import LazyappError
+from lazyapp.migrations import FRAMEWORK, Line, application, in_words, states
+from lazyapp.migrations_alembic import upgrade, write
+from lazyauth.sql_engine import prepare_sqlite
+from tests.lazyapp.test_migrations import ignore
+from tests.lazyapp.test_migrations import write as write_step
+
+ONE = "op.create_table('notes', sa.Column('id', sa.Integer, primary_key=True))"
+
+
+@pytest.fixture
+async def engine(database_url: str) -> AsyncIterator[AsyncEngine]:
+    engine = create_async_engine(database_url)
+    prepare_sqlite(engine)
+    yield engine
+    await engine.dispose()
+
+
+def step(folder: Path, revision: str, does: str, follows: str | None = None) -> None:
+    write_step(folder, revision, follows, does=does)
+
+
+async def tables_of(engine: AsyncEngine) -> set[str]:
+    async with engine.connect() as connection:
+        return set(await connection.run_sync(lambda sync: sa.inspect(sync).get_table_names()))
+
+
+async def test_four_at_once_run_each_migration_once(engine: AsyncEngine, tmp_path: Path) -> None:
+    """Issue 5, bars: each migration ran once. Four tasks of one process here; tests/flows/test_migrate.py has four processes."""
+    step(tmp_path, "a", ONE)
+    told: list[str] = []
+
+    def tell(line: Line, revision: str, summary: str) -> None:
+        told.append(f"{line.name} {revision}")
+
+    lines = (FRAMEWORK, application(tmp_path))
+    await asyncio.gather(*(upgrade(engine, lines, tell) for _ in range(4)))
+    assert sorted(told) == ["application a", *(f"framework {each.revision}" for each in FRAMEWORK.read())]
+
+
+async def test_a_migration_that_fails_leaves_nothing_of_itself(engine: AsyncEngine, tmp_path: Path) -> None:
+    """PostgreSQL and SQLite both take DDL into a transaction."""
+    step(tmp_path, "a", f"{ONE}; 1 / 0")
+    with pytest.raises(ZeroDivisionError):
+        await upgrade(engine, [application(tmp_path)], ignore)
+    assert "notes" not in await tables_of(engine)
+    assert in_words(await states(engine, [application(tmp_path)])) == "1 pending"
+    step(tmp_path, "a", ONE)
+    await upgrade(engine, [application(tmp_path)], ignore)
+    assert "notes" in await tables_of(engine)
+
+
+async def test_a_table_of_sqlite_is_made_anew_without_its_rows_elsewhere(sqlite_url: str, tmp_path: Path) -> None:
+    """SQLite, "Making Other Kinds Of Table Schema Changes": foreign keys on, the old table takes what refers to it."""
+    engine = create_async_engine(sqlite_url)
+    prepare_sqlite(engine)
+    async with engine.begin() as connection:
+        await connection.execute(sa.text("CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT)"))
+        await connection.execute(sa.text("CREATE TABLE pets (id INTEGER PRIMARY KEY, of INT REFERENCES people ON DELETE CASCADE)"))
+        await connection.execute(sa.text("INSERT INTO people VALUES (1, 'ada')"))
+        await connection.execute(sa.text("INSERT INTO pets VALUES (7, 1)"))
+    renamed = "\n    with op.batch_alter_table('people') as b: b.alter_column('name', nullable=False, existing_type=sa.Text)"
+    step(tmp_path, "a", f"pass{renamed}")
+    await upgrade(engine, [application(tmp_path)], ignore)
+    async with engine.connect() as connection:
+        assert (await connection.execute(sa.text("SELECT id FROM pets"))).scalars().all() == [7]
+        assert (await connection.exec_driver_sql("PRAGMA foreign_keys")).scalar() == 1
+    step(tmp_path, "b", "op.execute('DELETE FROM people')", "a")
+    with pytest.raises(LazyappError, match="A row of pets would refer to none in people; nothing was changed"):
+        await upgrade(engine, [application(tmp_path)], ignore)
+    async with engine.connect() as connection:
+        assert (await connection.execute(sa.text("SELECT id FROM people"))).scalars().all() == [1]
+    await engine.dispose()
+
+
+async def test_a_long_migration_is_not_cut_short(postgres_url: str, tmp_path: Path) -> None:
+    """An index on a large table takes longer than a request may: the limits of the engine's connections are not a migration's."""
+    short = {"command_timeout": 0.2, "server_settings": {"statement_timeout": "100"}}
+    engine = create_async_engine(postgres_url, connect_args=short)
+    step(tmp_path, "a", "op.execute('SELECT pg_sleep(0.5)')")
+    await upgrade(engine, [application(tmp_path)], ignore)
+    assert in_words(await states(engine, [application(tmp_path)])) is None
+    await engine.dispose()
+
+
+async def test_a_comparison_sees_the_applications_tables_only(engine: AsyncEngine, tmp_path: Path) -> None:
+    """Issue 5, item 4: what the framework keeps is not for the application's migrations to drop."""
+    line = application(tmp_path / "migrations")
+    await upgrade(engine, [FRAMEWORK, line], ignore)
+    tables = sa.MetaData()
+    sa.Table("notes", tables, sa.Column("id", sa.Integer, primary_key=True))
+    first = Path(await write(engine, line, "Make notes", [tables]))
+    assert first.name == "0001_make_notes.py"
+    assert "lazy" not in first.read_text()
+    await upgrade(engine, [FRAMEWORK, line], ignore)
+    assert "notes" in await tables_of(engine)
+    second = Path(await write(engine, line, "Nothing", [tables]))
+    assert (second.name, second.read_text().count("pass")) == ("0002_nothing.py", 2)
