@@ -1,156 +1,120 @@
-"""The development page for an error: what was raised and where, the application's own lines first.
+"""The development page for an error: what was raised and where, the application's own lines first. Everything is escaped."""
 
-Everything is escaped; no local variable and nothing of the environment is shown, and what may be a secret in the request is masked.
-"""
+from collections.abc import Sequence
 
-import linecache
-import re
-import sysconfig
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from pathlib import Path
-from traceback import walk_tb
-from types import CodeType
-from typing import Any
-from urllib.parse import parse_qsl
+from markupsafe import Markup
 
-from markupsafe import Markup, escape
+from lazyapp.debug_report import Frame, Report, Template, Told
 
-from lazyview import TemplateError
-
-_AROUND = 3
-_OURS = ("lazyapp", "lazymcp", "lazyauth", "lazyoauth", "lazyview")
-_SECRET = re.compile(r"auth|cookie|token|secret|pass|key|code|session|signature|credential", re.IGNORECASE)
-_MASK = "•••"
 _STYLE = Markup(
-    "body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:64rem;padding:0 1rem;color-scheme:light dark}"
-    "h1{font-size:1.3rem}pre{overflow-x:auto;padding:.75rem;border:1px solid #8886;border-radius:.5rem;font-size:.85rem}"
-    "mark{background:#f5c54266;color:inherit}summary{cursor:pointer}"
-    ".message{font:1rem/1.5 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere}"
-    "th{text-align:left;padding-right:1rem;vertical-align:top}td{overflow-wrap:anywhere}"
+    ":root{color-scheme:light dark;--paper:#fbfbf8;--card:#fff;--ink:#1b1f1d;--soft:#5c6561;--line:#e1e4de;"
+    "--wrong:#a8241c;--mark:#fbe9b0}"
+    "@media(prefers-color-scheme:dark){:root{--paper:#131614;--card:#1b1f1d;--ink:#e7eae6;--soft:#9ba49f;--line:#2e3431;"
+    "--wrong:#ff9a90;--mark:#4a3d16}}"
+    "*{box-sizing:border-box}"
+    "body{margin:0 auto;max-width:62rem;padding:2rem 1.25rem 4rem;background:var(--paper);color:var(--ink);"
+    "font:1rem/1.6 system-ui,sans-serif;overflow-wrap:anywhere}"
+    "code,pre,.message,textarea{font-family:ui-monospace,'SF Mono',Menlo,Consolas,monospace;font-size:.875rem}"
+    "p{margin:.5rem 0}.request{color:var(--soft)}"
+    "h1,h2{margin:0;font-size:1.75rem;line-height:1.2;letter-spacing:-.02em;color:var(--wrong)}"
+    "h2{margin-top:3rem;padding-top:2rem;border-top:1px solid var(--line);font-size:1.25rem}"
+    ".message{font-size:1.0625rem;white-space:pre-wrap}"
+    ".place{margin:1.75rem 0 .5rem;color:var(--soft)}.place code:first-child{color:var(--ink);font-weight:600}"
+    "pre{margin:0;overflow-x:auto;padding:.75rem 0;border:1px solid var(--line);border-radius:.625rem;background:var(--card);"
+    "line-height:1.6}pre span,pre mark{display:block;width:max-content;min-width:100%;padding:0 1rem;white-space:pre}"
+    "pre mark{background:var(--mark);color:inherit}"
+    "details{margin-top:1.25rem}summary{cursor:pointer;color:var(--soft)}"
+    "table{width:100%;margin-top:.5rem;border-collapse:collapse;font-size:.875rem}"
+    "th,td{padding:.4rem 1rem .4rem 0;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}"
+    "th{width:12rem;color:var(--soft);font-weight:500}"
+    "textarea{width:100%;height:14rem;margin-top:.5rem;padding:.75rem;border:1px solid var(--line);border-radius:.625rem;"
+    "background:var(--card);color:inherit}"
+    "button{min-height:2.25rem;margin-top:.75rem;padding:.25rem 1rem;border:1px solid var(--soft);border-radius:.5rem;"
+    "background:transparent;color:inherit;font:inherit;cursor:pointer}"
+    ":focus-visible{outline:2px solid var(--wrong);outline-offset:2px}"
+    "@media(max-width:40rem){h1{font-size:1.5rem}th{width:8rem}}"
 )
 _HEAD = Markup(
     '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{}</title>\n'
     '<meta name="viewport" content="width=device-width, initial-scale=1">\n<style nonce="{}">{}</style>\n'
     "</head>\n<body>\n<main>\n"
 )
+# Without scripts the text can be marked and copied by hand; the button comes with the script.
+_COPY = Markup(
+    '<script nonce="{}">\n'
+    'const text = document.getElementById("markdown"), button = document.createElement("button");\n'
+    'button.textContent = "Copy as Markdown";\n'
+    "button.onclick = async () => {{ await navigator.clipboard.writeText(text.value);"
+    ' button.textContent = "Copied"; }};\n'
+    'document.getElementById("request").after(button);\n</script>\n'
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """One line of a traceback with those around it."""
-
-    file: str
-    line: int
-    function: str
-    lines: tuple[tuple[int, str], ...]
-    is_own: bool
-
-
-def debug_page(error: BaseException, scope: Mapping[str, Any], nonce: str, root: Path) -> str:
+def debug_page(report: Report, nonce: str) -> str:
     """A complete page about one error.
 
     Args:
-        error: what was raised, with its traceback and causes.
-        scope: the request that it ended.
-        nonce: allows the page's style under our content security policy.
-        root: the application's folder; code below it is the application's own.
+        report: what is known about it.
+        nonce: allows the page's style and script under our content security policy.
     """
-    title = f"{type(error).__name__} at {scope.get('method', '')} {scope.get('path', '')}"
-    parts = [
-        _HEAD.format(title, nonce, _STYLE),
-        Markup("<p>{} {}</p>\n").format(scope.get("method", ""), scope.get("path", "")),
-    ]
-    chain = list(_chain(error))
-    is_open = not any(frame.is_own for each in chain for frame in frames(each, root)) and not isinstance(error, TemplateError)
-    for position, each in enumerate(chain):
-        parts.append(_told(each, root, is_cause=position > 0, is_open=is_open))
-    parts.append(_table("Query", parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)))
-    headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope.get("headers", ())]
-    parts.append(_table("Headers", headers))
-    parts.append(Markup("</main>\n</body>\n</html>\n"))
-    return "".join(parts)
-
-
-def frames(error: BaseException, root: Path) -> list[Frame]:
-    """Where an error passed, innermost first, the application's own frames before all others.
-
-    A template's error is followed through the templates too; the line that failed is left out, since the error has its excerpt.
-    """
-    steps = [(code.f_code, line) for code, line in walk_tb(error.__traceback__)]
-    if isinstance(error, TemplateError) and error.__cause__ is not None:
-        inside = [(code.f_code, line) for code, line in walk_tb(error.__cause__.__traceback__)]
-        steps += [step for step in inside if not _is_place(error, *step)]
-    found = [_frame(code.co_filename, line, code.co_name, root) for code, line in steps]
-    found.reverse()
-    return sorted(found, key=lambda frame: not frame.is_own)
-
-
-def _is_place(error: TemplateError, code: CodeType, line: int) -> bool:
-    return line == error.line and Path(code.co_filename).as_posix().endswith(f"/{error.template}")
-
-
-def _frame(file: str, line: int, function: str, root: Path) -> Frame:
-    first = max(line - _AROUND, 1)
-    lines = tuple((number, linecache.getline(file, number).rstrip()) for number in range(first, line + _AROUND + 1))
-    path = Path(file)
-    shown = str(path.relative_to(root)) if path.is_relative_to(root) else file
-    return Frame(shown, line, function, lines, _is_own(path, root))
-
-
-def _is_own(path: Path, root: Path) -> bool:
-    if not path.is_relative_to(root) or path.is_relative_to(sysconfig.get_path("purelib")):
-        return False
-    # In a checkout the framework lies beside the example application.
-    return path.relative_to(root).parts[0] not in (*_OURS, ".venv", "venv")
-
-
-def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    seen: set[int] = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
-        yield error
-        if isinstance(error, TemplateError) and error.__cause__ is not None:
-            error = error.__cause__  # Jinja's, which says the same in fewer words
-        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-
-
-def _told(error: BaseException, root: Path, *, is_cause: bool, is_open: bool) -> Markup:
-    message = error.message if isinstance(error, TemplateError) else str(error)
-    text = "\n".join([message, *getattr(error, "__notes__", ())]).strip()
-    heading = Markup("<h1>{}{}</h1>\n").format("Caused by " if is_cause else "", type(error).__name__)
-    said = Markup('<p class="message">{}</p>\n').format(text) if text else Markup()
-    found = frames(error, root)
-    own = [_template(error)] if isinstance(error, TemplateError) else []
-    own += [_code(frame) for frame in found if frame.is_own]
-    rest = [_code(frame) for frame in found if not frame.is_own]
-    hidden = Markup("<details{}><summary>{} frames of libraries</summary>\n{}</details>\n").format(
-        Markup(" open") if is_open else "", len(rest), Markup().join(rest)
+    first = report.errors[0]
+    # When none of the lines is the application's, those of libraries are all there is to see.
+    is_open = not any(told.own or told.template for told in report.errors)
+    parts = [_HEAD.format(report.title, nonce, _STYLE)]
+    for told in report.errors:
+        heading = Markup("<h1>{}</h1>\n") if told is first else Markup("<h2>Caused by {}</h2>\n")
+        parts += [heading.format(told.kind), _message(told)]
+        if told is first:
+            line = Markup('<p class="request" id="request"><code>{}</code> · request <code>{}</code></p>\n')
+            parts.append(line.format(report.request, report.request_id))
+        parts += [_code(told, is_open=is_open)]
+    parts += [_table("Query", report.query), _table("Headers", report.headers)]
+    area = Markup(
+        '<details><summary>Markdown</summary>\n<textarea id="markdown" readonly aria-label="This error as Markdown">'
+        "\n{}</textarea>\n</details>\n"
     )
-    return heading + said + Markup().join(own) + hidden
+    parts += [area.format(report.as_markdown()), _COPY.format(nonce), Markup("</main>\n</body>\n</html>\n")]
+    return str(Markup().join(parts))
 
 
-def _code(frame: Frame) -> Markup:
-    marked, plain = Markup("<mark>{:>5} {}</mark>"), Markup("{:>5} {}")
-    lines = [(marked if number == frame.line else plain).format(number, text) for number, text in frame.lines]
-    place = Markup("<p><code>{}:{}</code> in <code>{}</code></p>\n").format(frame.file, frame.line, frame.function)
-    return place + Markup("<pre>{}</pre>\n").format(Markup("\n").join(lines))
+def _message(told: Told) -> Markup:
+    return Markup('<p class="message">{}</p>\n').format(told.message) if told.message else Markup()
 
 
-def _template(error: TemplateError) -> Markup:
-    marked, plain = Markup("<mark>{}</mark>"), Markup("{}")
-    lines = [(marked if line.startswith(">") else plain).format(line) for line in error.excerpt.splitlines()]
-    place = Markup("<p><code>{}</code>, line {}</p>\n").format(error.template, error.line)
-    return place + (Markup("<pre>{}</pre>\n").format(Markup("\n").join(lines)) if lines else Markup())
+def _code(told: Told, *, is_open: bool) -> Markup:
+    own = Markup().join([*([_template(told.template)] if told.template else []), *map(_frame, told.own)])
+    if not told.others:
+        return own
+    hidden = Markup("<details{}><summary>{} of libraries</summary>\n{}</details>\n")
+    count = f"{len(told.others)} {'frame' if len(told.others) == 1 else 'frames'}"
+    return own + hidden.format(Markup(" open") if is_open else "", count, Markup().join(map(_frame, told.others)))
 
 
-def _table(title: str, pairs: Iterable[tuple[str, str]]) -> Markup:
-    rows = [
-        Markup("<tr><th scope=row>{}</th><td>{}</td></tr>\n").format(name, _MASK if _SECRET.search(name) else escape(value))
-        for name, value in pairs
-    ]
-    return (
-        Markup("<details><summary>{}</summary>\n<table>\n{}</table></details>\n").format(title, Markup().join(rows))
-        if rows
-        else Markup()
-    )
+def _frame(frame: Frame) -> Markup:
+    place = Markup('<p class="place"><code>{}:{}</code> in <code>{}</code></p>\n').format(frame.file, frame.line, frame.function)
+    lines = [_line(f"{number:>4}  {text}", is_marked=number == frame.line) for number, text in frame.lines]
+    return place + _block(f"{frame.file}, line {frame.line}", lines)
+
+
+def _template(template: Template) -> Markup:
+    place = Markup('<p class="place"><code>{}</code>, line {}</p>\n').format(template.file, template.line)
+    if not template.excerpt:
+        return place
+    lines = [_line(line, is_marked=line.startswith(">")) for line in template.excerpt.splitlines()]
+    return place + _block(f"{template.file}, line {template.line}", lines)
+
+
+def _block(label: str, lines: Sequence[Markup]) -> Markup:
+    # Long lines are reached by keyboard too: WCAG 2.2, 2.1.1.
+    return Markup('<pre tabindex="0" role="group" aria-label="{}">{}</pre>\n').format(label, Markup().join(lines))
+
+
+def _line(text: str, *, is_marked: bool) -> Markup:
+    return (Markup("<mark>{}</mark>") if is_marked else Markup("<span>{}</span>")).format(text)
+
+
+def _table(title: str, pairs: Sequence[tuple[str, str]]) -> Markup:
+    if not pairs:
+        return Markup()
+    rows = [Markup('<tr><th scope="row">{}</th><td>{}</td></tr>\n').format(name, value) for name, value in pairs]
+    return Markup("<details><summary>{}</summary>\n<table>\n{}</table></details>\n").format(title, Markup().join(rows))

@@ -15,13 +15,15 @@ from traceback import walk_tb
 from typing import Any
 from urllib.parse import quote
 
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, Response
 from markupsafe import escape
 
-from lazyapp.accept import wants_json
+from lazyapp.accept import choose, wants_json
 from lazyapp.controller import Site
 from lazyapp.current import current
-from lazyapp.debug_page import debug_page, frames
+from lazyapp.debug_page import debug_page
+from lazyapp.debug_report import debug_report, frames
 from lazyview import TemplateError
 
 log = logging.getLogger("lazyapp")
@@ -102,16 +104,22 @@ class ErrorPages:
 
     def failed(self, scope: MutableMapping[str, Any], error: Exception) -> Response:
         """The answer for an error that nobody expected, which is logged here."""
+        _forget_form(error)
         request_id = report(scope, error)
         here = current.get()
         status, headers = 500, {"x-request-id": request_id}
         if is_database_away(error):
             status, headers = 503, headers | {"retry-after": str(RETRY_AFTER_S)}
         problem = Problem(status, f"{_MESSAGES[status]} Its number is {request_id}.", headers=headers)
-        if here is None or wants_json(scope) or not self._shows_details():
+        if here is None or not self._shows_details():
             return self.response(scope, problem)
-        page = debug_page(error, scope, here.nonce, self._site.settings.root)
-        return HTMLResponse(page, status, {**problem.headers, "cache-control": "no-store"})
+        told = debug_report(error, scope, request_id, self._site.settings.root)
+        headers |= {"cache-control": "no-store", "vary": "accept"}
+        if wants_json(scope):
+            return problem_json(problem, headers, exception=told.as_json())
+        if choose(scope, ("text/html", "text/markdown")) == "text/markdown":
+            return Response(told.as_markdown(), status, headers, media_type="text/markdown")
+        return HTMLResponse(debug_page(told, here.nonce), status, headers)
 
     def _page(self, problem: Problem) -> str:
         variables = {"status": problem.status, "title": problem.title, "message": problem.sentence}
@@ -149,6 +157,17 @@ def report(scope: MutableMapping[str, Any], error: BaseException) -> str:
     return here.request_id if here is not None else "none"
 
 
+def _forget_form(error: BaseException) -> None:
+    """When a failed form cannot be shown again: the error that says what was typed is no part of why, and must reach no log."""
+    seen: set[int] = set()
+    while (context := error.__context__) is not None and id(error) not in seen:
+        seen.add(id(error))
+        if isinstance(context, RequestValidationError):
+            error.__context__ = None
+            return
+        error = context
+
+
 def _in_short(error: TemplateError, root: Path) -> str:
     own = [f"\n  {frame.file}:{frame.line} in {frame.function}" for frame in frames(error, root) if frame.is_own]
     return f"{error.template}, line {error.line}: {error.message}{''.join(own)}"
@@ -176,13 +195,14 @@ def is_database_away(error: BaseException) -> bool:
     return kind.__name__ == "OperationalError" or (kind.__name__ == "TimeoutError" and kind.__module__.startswith("sqlalchemy."))
 
 
-def problem_json(problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
-    """A problem as a program reads it. RFC 9457, section 3."""
+def problem_json(problem: Problem, headers: Mapping[str, str] | None = None, **extensions: Any) -> Response:
+    """A problem as a program reads it. RFC 9457, section 3; 3.2 for what is added to it."""
     content: dict[str, Any] = {
         "type": "about:blank",
         "title": problem.title,
         "status": problem.status,
         "detail": problem.sentence,
+        **extensions,
     }
     if (here := current.get()) is not None:
         content |= {"instance": quote(here.path), "request_id": here.request_id}

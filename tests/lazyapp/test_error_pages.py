@@ -6,10 +6,11 @@ import socket
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import asyncpg
 import pytest
+from fastapi import Form
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
@@ -93,7 +94,49 @@ def test_a_json_client_gets_a_problem_with_the_number(tmp_path: Path) -> None:
     assert answer.headers["content-type"] == "application/problem+json"
     assert (problem["status"], problem["title"]) == (500, "Internal Server Error")
     assert answer.headers["x-request-id"] in problem["detail"]
-    assert "broken" not in answer.text
+    told = problem["exception"][0]
+    assert (told["type"], told["message"]) == ("RuntimeError", "<b>broken</b> 12")
+    assert told["frames"][0].keys() == {"file", "line", "function"}
+
+
+def test_elsewhere_it_gets_the_number_and_nothing_else(tmp_path: Path) -> None:
+    """Design, section 3: a stranger learns the id."""
+    for accept in ("application/json", "text/markdown", "text/html"):
+        answer = Site(tmp_path, draw, env="production").client(headers={"accept": accept}).get("/")
+        assert answer.status_code == 500
+        assert "broken" not in answer.text
+        assert "exception" not in answer.text
+
+
+def test_development_answers_in_markdown_to_whoever_asks_for_it(tmp_path: Path) -> None:
+    """Design, section 3: text/markdown, for an issue or an assistant."""
+    site = Site(tmp_path, draw, env="development")
+    site.settings = site.settings.model_copy(update={"root": Path(__file__).parents[2]})
+    answer = site.client(headers={"accept": "text/markdown"}).get("/?code=code-value")
+    assert (answer.status_code, answer.headers["content-type"]) == (500, "text/markdown; charset=utf-8")
+    assert answer.text.startswith("# RuntimeError at GET /\n")
+    assert "`tests/lazyapp/test_error_pages.py:" in answer.text
+    assert "code-value" not in answer.text
+
+
+class TypedController(Controller):
+    """Its form cannot be shown again."""
+
+    async def index(self) -> dict[str, Any]:
+        raise LookupError("the page is broken too")
+
+    async def create(self, count: Annotated[int, Form()], password: Annotated[str, Form()]) -> None: ...
+
+
+def test_what_was_typed_into_a_form_is_in_no_log_when_its_page_fails(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Issue 2: nothing secret in logs. FastAPI's error, which says what was typed, is under way when the page fails."""
+    client = Site(tmp_path, lambda routes: routes.resources("typed", TypedController), env="development").client()
+    answer = client.post("/typed", data={"count": "many-typed", "password": "swordfish"})
+    assert answer.status_code == 500
+    for told in (answer.text, caplog.text):
+        assert "LookupError" in told
+        assert "swordfish" not in told
+        assert "many-typed" not in told
 
 
 def test_development_shows_the_traceback_escaped_and_the_own_frames_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
