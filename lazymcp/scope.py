@@ -35,12 +35,16 @@ class ModuleSummary(NamedTuple):
 
 
 class SurfaceRow(NamedTuple):
-    """One published item: `kind` is tool, resource, template, prompt, skill or app; `name` is its full name or its URI."""
+    """One published item: `kind` is tool, resource, template, prompt, skill or app; `name` is its full name or its URI.
+
+    `place` is the file and line where it is written.
+    """
 
     kind: str
     name: str
     module: str
     description: str
+    place: str = ""
 
 
 class Scope:
@@ -141,15 +145,15 @@ class Scope:
     def surface(self) -> list[SurfaceRow]:
         """Every published item, kind by kind."""
         registry = self._registry
-        rows = [SurfaceRow("tool", tool.name, tool.module, tool.description) for tool in registry.tools.values()]
+        rows = [SurfaceRow("tool", tool.name, tool.module, tool.description, tool.place) for tool in registry.tools.values()]
         skill_files = {file.uri for published in registry.skills.values() for file in published.skill.files}
         for resource in (*registry.resources.values(), *registry.templates.values()):
             if resource.uri not in skill_files and resource.entry is not None:
                 kind = "app" if resource.uri in registry.apps else "resource" if resource.template is None else "template"
-                rows.append(SurfaceRow(kind, resource.uri, resource.module, resource.entry["description"]))
-        rows += [SurfaceRow("prompt", prompt.name, prompt.module, prompt.description) for prompt in registry.prompts.values()]
-        for published in registry.skills.values():
-            rows.append(SurfaceRow("skill", published.skill.root, published.module, published.skill.description))
+                rows.append(SurfaceRow(kind, resource.uri, resource.module, resource.entry["description"], resource.place))
+        prompts, skills = registry.prompts.values(), registry.skills.values()
+        rows += [SurfaceRow("prompt", each.name, each.module, each.description, each.place) for each in prompts]
+        rows += [SurfaceRow("skill", each.skill.root, each.module, each.skill.description, each.place) for each in skills]
         return rows
 
     def asgi(self) -> ASGIApp:
@@ -224,6 +228,12 @@ class Scope:
     def open_streams(self) -> int:
         """How many long streams of this process are open."""
         return len(self._registry.streams)
+
+    @property
+    def tool_calls(self) -> tuple[int, int]:
+        """How many calls of tools have succeeded in this process, and how many went wrong."""
+        tools = self._registry.tools.values()
+        return sum(tool.successes for tool in tools), sum(tool.failures for tool in tools)
 
     def end_streams(self) -> None:
         """End the long streams of this process, each with a proper last event; new ones may come. Callable from any thread.

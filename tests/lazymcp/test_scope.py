@@ -1,6 +1,7 @@
 """lazymcp/scope.py: modules in, a server out."""
 
 import asyncio
+import re
 import sys
 
 import pytest
@@ -25,11 +26,12 @@ def test_the_summary_counts_and_the_surface_names():
     scope = Scope()
     scope.register(AdminMCP())
     assert scope.summary() == [ModuleSummary("admin", tools=3, resources=3, prompts=2, skills=1, apps=1)]
-    rows = scope.surface()
+    rows = [row._replace(place="") for row in scope.surface()]
     assert SurfaceRow("tool", "admin.user_count", "admin", "Count users.") in rows
     assert SurfaceRow("template", "app://admin/users/{email}", "admin", "One user.") in rows
     assert SurfaceRow("app", "ui://admin/dashboard", "admin", "Admin dashboard.") in rows
     assert SurfaceRow("skill", "skill://admin/oncall", "admin", "What to do when the pager goes off.") in rows
+    assert all(re.search(r"\.py:\d+$", row.place) for row in scope.surface())
     assert [row.kind for row in rows].count("resource") == 2
 
 
@@ -193,4 +195,24 @@ def test_a_module_may_be_made_of_nothing_but_a_tool():
 
     scope = Scope()
     scope.register(Tiny())
-    assert scope.surface() == [SurfaceRow("tool", "tiny.add", "tiny", "Add.")]
+    assert [row[:4] for row in scope.surface()] == [("tool", "tiny.add", "tiny", "Add.")]
+
+
+async def test_calls_of_tools_are_counted_by_outcome():
+    """What an operator sees of tools (`/metrics`); an unknown tool is no call."""
+
+    class Counted(Base):
+        @tool
+        async def work(self, well: bool) -> str:
+            """Work."""
+            if not well:
+                raise ToolError("not today")
+            return "done"
+
+    scope = Scope(Options())
+    scope.register(Counted())
+    peer = Peer(scope.asgi())
+    for arguments in ({"well": True}, {"well": True}, {"well": False}, {}):
+        await peer.ask("tools/call", {"name": "counted.work", "arguments": arguments})
+    await peer.ask("tools/call", {"name": "counted.rest", "arguments": {}})
+    assert scope.tool_calls == (2, 2)

@@ -19,7 +19,7 @@ def test_pages_and_mcp_are_one_table_made_without_a_database(tmp_path: Path) -> 
     assert lines[0].split() == ["KIND", "METHOD", "PATH", "NAME", "ACTION", "PLACE"], result.stderr
     assert re.fullmatch(r"page +GET +/notes +notes +notes#index +init/app\.py:\d+", lines[1])
     assert lines[2] == ""
-    assert re.match(r"tool +call +notes\.count +notes +Count notes\.", lines[3])
+    assert re.match(r"tool +call +notes\.count +notes +Count notes\. +init/app\.py:\d+", lines[3])
     assert "notes opened" not in result.stdout + result.stderr
 
 
