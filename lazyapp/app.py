@@ -7,6 +7,7 @@ nothing and two applications live in one process. One run's state is `_running`,
 import inspect
 from collections.abc import AsyncIterator, Callable, MutableMapping
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 from fastapi import FastAPI
@@ -16,6 +17,7 @@ import lazymcp
 import lazyoauth
 from lazyapp import login_trace, sign_in
 from lazyapp.config import Config
+from lazyapp.database import AsyncSession, opened_session
 from lazyapp.deployment import Findings, examine
 from lazyapp.content_security import ContentSecurity
 from lazyapp.drain import Drain
@@ -58,6 +60,8 @@ class App(FastAPI):
         self.services.reserve(*GIVEN)
         self.drawn = Routes()
         _now(config.dependencies, self.services)
+        if AsyncSession not in self.services.declared:
+            self.services.add(AsyncSession, partial(opened_session, self.services), per_request=True)
         _now(config.drawer, self.drawn)
         if self._has_users:
             sign_in.draw(self.drawn)
