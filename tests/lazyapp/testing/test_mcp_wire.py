@@ -1,0 +1,36 @@
+"""`lazyapp.testing.mcp_wire`: what is sent, held against the server's own rules."""
+
+import pytest
+
+from lazyapp.testing import Client, MCPError
+from lazyapp.testing import client as opened
+from lazyapp.testing.mcp_wire import _in_header, _repeated
+from tests.lazyapp.testing.shop import ANN, shop
+
+
+@pytest.mark.parametrize("region", ["EU", "Zürich", " blank ", "=?base64?x?=", "a\tb"])
+async def test_a_marked_argument_is_repeated_in_its_header(client: Client, region: str) -> None:
+    """MCP 2026-07-28, "Custom headers from tool parameters": the server compares."""
+    assert (await client.mcp(ANN).call("shop.ship", region=region)).text == f"to {region}"
+
+
+def test_marks_within_objects_are_found() -> None:
+    schema = {"properties": {"to": {"properties": {"n": {"x-mcp-header": "N"}, "b": {"x-mcp-header": "B"}}}, "x": {}}}
+    assert dict(_repeated(schema, {"to": {"n": 3, "b": True}, "x": {"y": 1}})) == {"mcp-param-N": "3", "mcp-param-B": "true"}
+
+
+def test_a_header_that_is_plain_stays_plain() -> None:
+    assert _in_header("plain") == "plain"
+    assert _in_header("ü") == "=?base64?w7w=?="
+
+
+async def test_a_revision_that_is_not_served_is_named(client: Client) -> None:
+    with pytest.raises(MCPError, match=r"the server speaks 20.* and not 2019-01-01"):
+        await client.mcp(ANN, revision="2019-01-01").list_tools()
+
+
+async def test_an_application_without_modules_has_no_door() -> None:
+    async with opened(shop(mcp=None, oauth=None)) as client:
+        with pytest.raises(MCPError) as refused:
+            await client.mcp().list_tools()
+    assert refused.value.code == 404
