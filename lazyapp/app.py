@@ -72,6 +72,8 @@ class App(FastAPI):
         self.metrics.gauges |= {
             ("lazyapp_open_streams", 'kind="page"'): lambda: self.drain.open_streams,
             ("lazyapp_open_streams", 'kind="mcp"'): lambda: self.mcp.open_streams if self.mcp else 0,
+            ("lazyapp_tool_calls_total", 'outcome="ok"'): lambda: self.mcp.tool_calls[0] if self.mcp else 0,
+            ("lazyapp_tool_calls_total", 'outcome="error"'): lambda: self.mcp.tool_calls[1] if self.mcp else 0,
         }
         env = self.settings.env
         # Outside production health is told here; in production an address of its own is for it.

@@ -41,6 +41,8 @@ class Tool:
         is_callable_by_pages: whether the page of an app may call it.
         is_for_pages: whether only the page of an app may call it, and not the model.
         is_idempotent: whether a task that was interrupted may be run again.
+        successes: how many calls have had a result in this process.
+        failures: how many went wrong, which is a result too.
     """
 
     __slots__ = (
@@ -49,6 +51,7 @@ class Tool:
         "_output",
         "_what",
         "description",
+        "failures",
         "headed",
         "is_callable_by_pages",
         "is_for_pages",
@@ -57,6 +60,7 @@ class Tool:
         "name",
         "place",
         "scopes",
+        "successes",
         "task",
         "ui",
     )
@@ -77,6 +81,7 @@ class Tool:
         self._function = Function(spec.fn)
         self._output = Output(self._function.returns, spec.output_schema, self._function.place)
         self._what = f"tool {name}"
+        self.successes = self.failures = 0
         self.description = (spec.desc or self._function.summary).strip()
         if not self.description:
             raise RegistrationError(f"tool {name} has no description: write a docstring, or set desc", self._function.place)
@@ -101,9 +106,13 @@ class Tool:
         """
         function = self._function
         try:
-            return self._output.to_result(await function.call(function.bind(arguments), ctx))
+            result = self._output.to_result(await function.call(function.bind(arguments), ctx))
         except BaseException as problem:
-            return failed(explain(problem, self._what))
+            result = failed(explain(problem, self._what))
+            self.failures += 1
+            return result
+        self.successes += 1
+        return result
 
     def _describe(self, spec: ToolSpec, ui: UI | None) -> dict[str, Any]:
         schema = self._function.schema if spec.input_schema is None else spec.input_schema

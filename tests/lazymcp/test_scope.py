@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 from starlette.testclient import TestClient
 
-from lazymcp import Base, ModuleSummary, Options, RegistrationError, Scope, SurfaceRow, ToolSpec, tool
+from lazymcp import Base, ModuleSummary, Options, RegistrationError, Scope, SurfaceRow, ToolError, ToolSpec, tool
 from tests.lazymcp.admin_module import AdminMCP
 from tests.lazymcp.asgi_peer import Peer
 

@@ -83,6 +83,44 @@ async def test_an_endless_header_is_refused(tmp_path: Path, monkeypatch: pytest.
         writer.close()
 
 
+PROXIED_APP = """
+import lazyapp
+from fastapi import Request
+
+app = lazyapp.App(lazyapp.Config(name="proxied"))
+
+
+@app.get("/seen")
+async def seen(request: Request) -> dict:
+    request.session["seen"] = True
+    return {"client": request.client.host, "scheme": request.url.scheme}
+"""
+
+
+@pytest.mark.parametrize(
+    ("believed", "client", "scheme", "cookie"),
+    [
+        ("127.0.0.1", "203.0.113.9", "https", "__Host-lazyapp"),
+        ("10.0.0.7", "127.0.0.1", "http", "lazyapp"),
+        ("", "127.0.0.1", "http", "lazyapp"),
+    ],
+)
+async def test_only_a_proxy_that_is_named_is_believed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, believed: str, client: str, scheme: str, cookie: str
+) -> None:
+    """RFC 7239, section 8.1: whoever can write the header could be anybody. Of several addresses the last that is no proxy counts,
+    for those before it were written by the visitor."""
+    (write_app(tmp_path, PROXIED_APP) / ".env").write_text(f"FORWARDED_ALLOW_IPS={believed}\n")
+    monkeypatch.delenv("FORWARDED_ALLOW_IPS", raising=False)
+    async with started(tmp_path, monkeypatch) as (origin, _, _), httpx2.AsyncClient(timeout=PATIENCE_S) as visitor:
+        headers = {"X-Forwarded-For": "198.51.100.1, 203.0.113.9", "X-Forwarded-Proto": "https"}
+        seen = await visitor.get(f"{origin}/seen", headers=headers)
+        assert seen.json() == {"client": client, "scheme": scheme}
+        name, _, rest = seen.headers["set-cookie"].partition("=")
+        assert name == cookie
+        assert ("; Secure" in rest) is (scheme == "https")
+
+
 async def test_open_streams_do_not_hold_up_a_worker_that_drains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each ends with its last event, and the worker long before its grace is over."""
     async with started(write_app(tmp_path, NOTES_APP), monkeypatch) as (origin, _, process):
