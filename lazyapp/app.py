@@ -17,15 +17,16 @@ import lazymcp
 import lazyoauth
 from lazyapp import login_trace, sign_in
 from lazyapp.config import Config
+from lazyapp.content_security import ContentSecurity
 from lazyapp.database import AsyncSession, opened_session
 from lazyapp.deployment import Findings, examine
-from lazyapp.content_security import ContentSecurity
 from lazyapp.drain import Drain
 from lazyapp.errors import ConfigurationError
 from lazyapp.health import ASGIApp, judge, livez, metricsz, readyz
 from lazyapp.metrics import Metrics
 from lazyapp.pages import Pages
 from lazyapp.public import PublicFiles
+from lazyapp.request_id import RequestIds, answering
 from lazyapp.routes import Routes
 from lazyapp.secret import Secret
 from lazyapp.security import Security
@@ -96,6 +97,7 @@ class App(FastAPI):
         self._stack: ASGIApp = super().__call__
         self._web: ASGIApp = self._stack
         self._wrapped: ASGIApp | None = None
+        self._request_ids = RequestIds()
         for wrap in reversed(config.middlewares):
             self._wrapped = wrap(self._wrapped or self._serve)
 
@@ -123,7 +125,15 @@ class App(FastAPI):
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
         # Without middlewares a tool call is not handed from function to function first.
-        await (self._wrapped or self._door(scope))(scope, receive, send)
+        serve = self._wrapped or self._door(scope)
+        if scope["type"] == "lifespan":
+            return await serve(scope, receive, send)
+        answered = answering.set((scope, self._request_ids))
+        try:
+            await serve(scope, receive, partial(self._request_ids.tell, scope, send))
+        finally:
+            answering.reset(answered)
+        return None
 
     async def _serve(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
         await self._door(scope)(scope, receive, send)
@@ -165,7 +175,7 @@ class App(FastAPI):
 
     @property
     def _plan(self) -> Plan:
-        return Plan(self.config, self.services, self.views, __version__)
+        return Plan(self.config, self.services, self.views, __version__, lambda: self.dependency_overrides)
 
     def _layer(self, running: Running) -> ASGIApp:
         """FastAPI's stack within the layer that every page passes."""
@@ -233,7 +243,7 @@ def _now(hook: Callable[[Any], Any] | None, target: object) -> None:
 @asynccontextmanager
 async def _lifespan(app: App) -> AsyncIterator[None]:
     async with started(app._plan, app.settings) as running:
-        app.drain = Drain()
+        app.drain, app._request_ids = Drain(), RequestIds(app.settings.forwarded_allow_ips)
         app._running, app._front, app._web = running, app._paths(running), app._layer(running)
         try:
             yield

@@ -3,17 +3,14 @@
 One context variable, set by `web.py` around each request and only there. Outside one (the OAuth pages, a command) there is none.
 """
 
-import re
 import secrets
 from collections.abc import MutableMapping
 from contextvars import ContextVar
 from typing import Any
 
 import lazyauth
-from lazyapp.accept import header
+from lazyapp.request_id import request_id
 from lazyapp.sessions import Session
-
-_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 
 
 class Current:
@@ -53,10 +50,9 @@ class Current:
 
     @property
     def request_id(self) -> str:
-        """What ties the visitor's error page to the log: the proxy's `X-Request-ID` when it is well formed, else random."""
+        """What ties the visitor's error page to the log: the id of this request, see `request_id.py`."""
         if not self._request_id:
-            given = header(self.scope, b"x-request-id")
-            self._request_id = given if _ID.fullmatch(given) else secrets.token_hex(8)
+            self._request_id = request_id() or secrets.token_hex(8)
         return self._request_id
 
 

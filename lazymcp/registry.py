@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Mapping
 from inspect import isawaitable
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from lazyauth import Claims, current_claims
 from lazymcp.apps import app_resource
@@ -25,7 +25,7 @@ from lazymcp.request_state import RequestStates
 from lazymcp.resources import Resource, contents, function_resource
 from lazymcp.skills import Skill, SkillFile, load_skills
 from lazymcp.spec_fields import check_fields
-from lazymcp.specs import AppSpec, PromptSpec, ResourceSpec, SkillSpec, ToolSpec
+from lazymcp.specs import AppSpec, PromptSpec, ResourceSpec, SkillSpec, Spec, ToolSpec
 from lazymcp.streams import Streams
 from lazymcp.surroundings import surrounded
 from lazymcp.task_store import MemoryTasks
@@ -41,6 +41,14 @@ class _Placed(Protocol):
 
 
 P = TypeVar("P", bound=_Placed)
+
+# By which method clients reach the functions of an item.
+_METHODS: Final[Mapping[type[Spec], str]] = {
+    ToolSpec: "tools/call",
+    PromptSpec: "prompts/get",
+    ResourceSpec: "resources/read",
+    AppSpec: "resources/read",
+}
 
 
 class Module(NamedTuple):
@@ -143,10 +151,11 @@ class Registry:
             name = spec.name or found.name
             if not name and not isinstance(spec, SkillSpec):
                 raise RegistrationError("the item has no name: set name")
+            published = _published(module, spec, name)
+            spec = surrounded(spec, self.options.surround, _METHODS.get(type(spec), ""), published)
             match spec:
                 case ToolSpec():
-                    full = _full(module, name)
-                    tool = Tool(module.name, full, surrounded(spec, self.options.surround, "tools/call", full), place)
+                    tool = Tool(module.name, published, spec, place)
                     _add(self.tools, self.any_tool, tool.name, tool)
                     warn_of_length(tool.name, place)
                     self.has_page_tools = self.has_page_tools or tool.is_for_pages
@@ -154,21 +163,16 @@ class Registry:
                     if tool.task and self.tasks is None:
                         self.tasks = Tasks(self.options.tasks or MemoryTasks(), self.bus, self.tools, self.options.task_limits)
                 case PromptSpec():
-                    full = _full(module, name)
-                    prompt = Prompt(module.name, full, surrounded(spec, self.options.surround, "prompts/get", full), place)
+                    prompt = Prompt(module.name, published, spec, place)
                     _add(self.prompts, self.any_prompt, prompt.name, prompt)
                 case ResourceSpec():
-                    uri = spec.uri or _uri("app", module.name, name)
-                    spec = surrounded(spec, self.options.surround, "resources/read", uri)
-                    self._add_resource(function_resource(module.name, uri, name, spec, place))
+                    self._add_resource(function_resource(module.name, published, name, spec, place))
                 case AppSpec():
-                    uri = spec.uri or _uri("ui", module.name, name)
-                    spec = surrounded(spec, self.options.surround, "resources/read", uri)
-                    self._add_resource(app_resource(module.name, uri, name, spec, self.options.views, place))
-                    self.apps[uri] = module.name
+                    self._add_resource(app_resource(module.name, published, name, spec, self.options.views, place))
+                    self.apps[published] = module.name
                     self.has_domains = self.has_domains or bool(spec.domain)
                     calls = () if spec.permissions is None else spec.permissions.tools
-                    self.page_calls += [(uri, called, place) for called in calls]
+                    self.page_calls += [(published, called, place) for called in calls]
                 case SkillSpec():
                     self._add_skill(module, spec, place)
         except RegistrationError as problem:
@@ -256,6 +260,17 @@ def _check_name(name: str, place: str) -> None:
         check_name(name)
     except RegistrationError as problem:
         raise RegistrationError(problem.reason, place) from None
+
+
+def _published(module: Module, spec: Spec, name: str) -> str:
+    """The name of an item, or its URI, as clients know it."""
+    match spec:
+        case ToolSpec() | PromptSpec():
+            return _full(module, name)
+        case ResourceSpec() | AppSpec():
+            return spec.uri or _uri("app" if isinstance(spec, ResourceSpec) else "ui", module.name, name)
+        case SkillSpec():
+            return name
 
 
 def _full(module: Module, name: str) -> str:

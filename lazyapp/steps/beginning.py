@@ -1,7 +1,7 @@
 """What every step of a start is given, how it calls the application's hooks, and how its failure is named."""
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -17,12 +17,13 @@ from lazyview import Views
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is known before a start: the composition, its services and its views."""
+    """What is known before a start: the composition, its services and its views, and what tests put in a dependency's place."""
 
     config: Config
     services: Services
     views: Views
     version: str
+    overrides: Callable[[], Mapping[Callable[..., Any], Callable[..., Any]]] = dict
 
 
 @dataclass(frozen=True, slots=True)

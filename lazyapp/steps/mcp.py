@@ -7,6 +7,7 @@ from dataclasses import replace
 import lazymcp
 from lazyapp.database import AsyncEngine
 from lazyapp.steps.beginning import Beginning, called, step
+from lazyapp.tool_depends import Dependencies
 from lazymcp.sql import PostgresBus
 from lazymcp.task_sql import SQLTasks
 
@@ -28,6 +29,7 @@ async def register(start: Beginning, *, given: lazymcp.Options | None = None, ha
     """
     plan, settings, secret = start.plan, start.settings, start.secret
     given = given or plan.config.mcp_options
+    dependencies = Dependencies(plan.services, plan.overrides)
     own = lazymcp.ServerInfo(name=plan.config.name, version=plan.version)
     scope = lazymcp.Scope(
         replace(
@@ -39,6 +41,7 @@ async def register(start: Beginning, *, given: lazymcp.Options | None = None, ha
             endpoint=given.endpoint or settings.public_url + MCP_PATH,
             build=given.build or plan.services.build,
             server_info=own if given.server_info in (None, lazymcp.ServerInfo()) else given.server_info,
+            surround=given.surround or (lambda fn, method, name: dependencies.surround(fn)),
             resource_metadata=given.resource_metadata or (f"{settings.public_url}{METADATA_PATH}" if has_oauth else None),
         )
     )

@@ -10,6 +10,7 @@ from starlette.testclient import TestClient
 
 from lazyapp.pages import Pages
 from lazyapp.public import PublicFiles
+from lazyapp.request_id import RequestIds, answering
 from lazyapp.routes import Routes
 from lazyapp.security import Security
 from lazyapp.services import Services
@@ -68,7 +69,15 @@ class Site:
     def prepare(self) -> None:
         """What an application adds to its FastAPI before it starts."""
 
+    async def _named(self, scope: Any, receive: Any, send: Any) -> None:
+        """As `App` does, behind a proxy that it trusts."""
+        named = answering.set((scope, RequestIds("*")))
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            answering.reset(named)
+
     def client(self, **options: Any) -> TestClient:
         """A browser on this site: it says where its requests come from, keeps cookies and asks for HTML."""
         headers = {"accept": "text/html", "sec-fetch-site": "same-origin"} | options.pop("headers", {})
-        return TestClient(self.app, headers=headers, follow_redirects=False, **options)
+        return TestClient(self._named, headers=headers, follow_redirects=False, **options)

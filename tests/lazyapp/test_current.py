@@ -1,13 +1,12 @@
 """The request being answered."""
 
-import pytest
-
 from lazyapp.current import Current
+from lazyapp.request_id import RequestIds, answering, request_id
 from lazyapp.sessions import Sessions
 
 
-def of(*request_id: bytes) -> Current:
-    scope = {"path": "/here", "headers": [(b"x-request-id", value) for value in request_id], "scheme": "http"}
+def of() -> Current:
+    scope = {"path": "/here", "headers": [], "scheme": "http"}
     return Current(scope, Sessions("s" * 32).of(scope))
 
 
@@ -19,18 +18,12 @@ def test_a_nonce_is_made_when_it_is_asked_for_and_stays() -> None:
     assert here.nonce != of().nonce
 
 
-@pytest.mark.parametrize("given", [b"proxy-id-1", b"8a3f.77_b-c"])
-def test_a_proxys_request_id_is_kept(given: bytes) -> None:
-    """Its log and ours name one request alike."""
-    assert of(given).request_id == given.decode()
-
-
-@pytest.mark.parametrize(
-    "given", [(), (b"",), (b"short",), (b"a b c d e f",), (b"x" * 65,), (b"line\nbreak",), (b"one-of-two", b"two-of-two")]
-)
-def test_what_is_no_id_is_replaced_by_one_that_stays(given: tuple[bytes, ...]) -> None:
-    """A stranger does not write into our log."""
-    here = of(*given)
-    assert len(here.request_id) == 16
-    assert here.request_id == here.request_id
+def test_a_request_is_called_alike_on_its_page_and_in_the_log() -> None:
+    """What names it is `request_id.py`; a request that came through no App has a name all the same, and keeps it."""
+    here = of()
+    named = answering.set((here.scope, RequestIds()))
+    assert here.request_id == request_id()
+    answering.reset(named)
+    assert of().request_id != of().request_id
+    assert (other := of()).request_id == other.request_id
     assert here.path == "/here"
