@@ -4,7 +4,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import pytest
-from fastapi import APIRouter, Form, HTTPException, Response
+from fastapi import APIRouter, Form, HTTPException, Response, UploadFile
+from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field, SecretStr
 
 from lazyapp.controller import Controller
@@ -53,6 +54,19 @@ class NotesController(Controller):
     async def create(self, text: Annotated[str, Form()]) -> None: ...
 
 
+class UploadController(Controller):
+    async def new(self) -> None: ...
+
+    async def create(
+        self,
+        title: Annotated[str, Form(min_length=3)],
+        picture: UploadFile,
+        tags: Annotated[list[str], Form()] = [],  # noqa: B006
+        is_public: Annotated[bool, Form()] = False,
+    ) -> Response:
+        return JSONResponse([title, picture.filename, tags, is_public])
+
+
 class SearchController(Controller):
     async def find(self, word: Annotated[str, Form()]) -> None: ...
 
@@ -85,6 +99,7 @@ def draw(routes: Routes) -> None:
     with routes.resources("accounts", AccountsController) as account:
         account.resources("notes", NotesController)
     routes.post("/search", SearchController.find)
+    routes.resources("uploads", UploadController)
     routes.resources("things", ThingsController)
     routes.include(api, prefix="/api")
 
@@ -95,6 +110,8 @@ FILES = {
     "views/accounts/show.html.j2": "account {{ id }}",
     "views/accounts/edit.html.j2": "edit {{ id }} {{ form_values.get('email', email) }} {{ form_errors.age }}",
     "views/things/new.html.j2": "{{ hint }}: {{ form_values.text }} {{ form_errors.text }}",
+    "views/upload/new.html.j2": "{{ form_values.title }}|{{ form_values.tags }}|{{ form_values.is_public }}|"
+    "{{ form_values.picture }}|{{ form_errors.title }}",
     "views/error.html.j2": "{{ status }} {{ title }}: {{ message }}",
 }
 
@@ -137,6 +154,17 @@ def test_a_form_that_the_action_finds_wrong_is_shown_again_too(site: Site) -> No
     assert page.status_code == 422
     assert "value='ada@x'" in page.text
     assert "There is an account for this address." in page.text
+
+
+def test_lists_and_boxes_are_kept_and_files_are_not(site: Site) -> None:
+    """Issue 5: 422 forms with values kept. A browser lets no page fill in a file, and leaves out a box that is not checked."""
+    client, file = site.client(), {"picture": ("cat.png", b"png")}
+    fine = client.post("/uploads", data={"title": "cat", "tags": ["a", "b"], "is_public": "on"}, files=file)
+    assert fine.json() == ["cat", "cat.png", ["a", "b"], True]
+    page = client.post("/uploads", data={"title": "x", "tags": ["a", "b"], "is_public": "on"}, files=file)
+    assert page.status_code == 422
+    assert page.text.endswith("x|[&#39;a&#39;, &#39;b&#39;]|on||Use at least 3 characters.")
+    assert client.post("/uploads", data={"title": "x"}, files=file).text.endswith("x||||Use at least 3 characters.")
 
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH"])
