@@ -9,10 +9,11 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import MetaData, make_url
+from sqlalchemy import MetaData, event, make_url
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
+from sqlalchemy.pool import PoolResetState
 
 from lazyapp.errors import ConfigurationError
 from lazyapp.services import Services
@@ -54,6 +55,8 @@ async def opened_engine(settings: Settings) -> AsyncIterator[AsyncEngine]:
         # What a statement carries may be a password's hash or a person's words: no error shows it, and no line about a statement.
         engine = create_async_engine(url, hide_parameters=True, **_OPTIONS[url.get_backend_name()], **_pool(settings, url))
         prepare_sqlite(engine)
+        if engine.dialect.name == "sqlite":
+            event.listen(engine.sync_engine, "reset", _end_transaction)
         try:
             yield engine
         finally:
@@ -73,6 +76,16 @@ async def opened_session(services: Services) -> AsyncIterator[AsyncSession]:
             await session.rollback()
             raise
         await session.commit()
+
+
+def _end_transaction(connection: Any, _: object, state: PoolResetState) -> None:
+    """Give back no connection with a transaction open.
+
+    A COMMIT that SQLite refuses (a deferred constraint) leaves the transaction as it is, and SQLAlchemy takes it for ended: the
+    next request would commit what this one was told had failed.
+    """
+    if state.asyncio_safe and connection.driver_connection.in_transaction:
+        connection.rollback()
 
 
 def _pool(settings: Settings, url: URL) -> dict[str, int]:

@@ -1,0 +1,85 @@
+"""A start and its database: brought up to date, refused, or left alone."""
+
+import logging
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from pydantic import SecretStr
+from sqlalchemy.ext.asyncio import create_async_engine
+
+import lazyapp
+from lazyapp.config import Config
+from lazyapp.database import AsyncEngine
+from lazyapp.errors import ConfigurationError
+from lazyapp.migrations import FRAMEWORK
+from lazyapp.settings import Settings
+from tests.lazyapp.test_migrations import write
+
+ONE = "op.create_table('notes', sa.Column('id', sa.Integer, primary_key=True))"
+
+
+def make(folder: Path, url: str, migrate: str | None, env: str = "test") -> lazyapp.App:
+    write(folder / "migrations", "a", does=ONE)
+    settings = Settings.model_validate({"env": env, "root": folder, "database_url": SecretStr(url), "migrate": migrate})
+    return lazyapp.App(Config(name="shop", migrations=folder / "migrations"), settings=settings)
+
+
+async def execute(url: str, statement: str) -> None:
+    engine = create_async_engine(url)
+    async with engine.begin() as connection:
+        await connection.execute(sa.text(statement))
+    await engine.dispose()
+
+
+async def test_a_start_migrates_and_readiness_knows(tmp_path: Path, sqlite_url: str) -> None:
+    """Design, section 7: LAZYAPP_MIGRATE is auto outside production. Issue 5, item 4: `/readyz` knows migrations."""
+    app = make(tmp_path, sqlite_url, None)
+    async with app.router.lifespan_context(app):
+        assert await app.services.check() == {"migrations": None}
+        await execute(sqlite_url, "DELETE FROM alembic_version")
+        assert await app.services.check() == {"migrations": "1 pending"}
+        assert await app.readiness() == {"status": "failing", "failing": ["migrations"]}
+    assert await app.services.check() == {}
+
+
+async def test_a_start_that_may_not_migrate_is_refused(tmp_path: Path, sqlite_url: str) -> None:
+    """One sentence that says what to type; nothing is written."""
+    app = make(tmp_path, sqlite_url, "off")
+    with pytest.raises(ConfigurationError) as refused:
+        async with app.router.lifespan_context(app):
+            pass
+    count = len(FRAMEWORK.read()) + 1
+    assert str(refused.value).startswith(f"The database lacks {count} migrations (framework 0001, ")
+    assert str(refused.value).endswith("; run `lazyapp db upgrade`, or set LAZYAPP_MIGRATE=auto.")
+
+
+def test_production_does_not_migrate_unless_it_is_told_to() -> None:
+    """Design, section 7, the table of settings."""
+    wanted = {("production", None): False, ("development", None): True, ("test", None): True, ("production", "auto"): True}
+    wanted |= {("production", "up"): True, ("development", "off"): False}
+    assert {key: Settings.model_validate({"env": key[0], "migrate": key[1]}).migrates for key in wanted} == wanted
+
+
+async def test_an_older_release_starts_on_a_database_of_a_newer_one(
+    tmp_path: Path, sqlite_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """During a rolling update an old process may start again."""
+    first = make(tmp_path, sqlite_url, None)
+    async with first.router.lifespan_context(first):
+        pass
+    await execute(sqlite_url, "UPDATE alembic_version SET version_num = 'z'")
+    older = make(tmp_path, sqlite_url, "off")
+    with caplog.at_level(logging.WARNING, "lazyapp"):
+        async with older.router.lifespan_context(older):
+            assert await older.services.check() == {"migrations": None}
+    assert "this one does not know z" in caplog.text
+
+
+async def test_an_application_that_keeps_nothing_opens_no_database(tmp_path: Path) -> None:
+    """Making the engine opens nothing, and neither does a start that needs none."""
+    app = lazyapp.App(Config(name="shop"), settings=Settings(env="development", root=tmp_path))
+    async with app.router.lifespan_context(app):
+        assert app.services.get(AsyncEngine) is not None
+        assert await app.services.check() == {}
+    assert not (tmp_path / ".lazyapp" / "app.db").exists()
