@@ -22,6 +22,7 @@ _HOMES = {
     "__version__": "version",
     "before_action": "before",
     "create_tables": "database",
+    "request_id": "request_ids",
     "require_login": "controller",
 }
 
@@ -41,6 +42,7 @@ __all__ = [
     "__version__",
     "before_action",
     "create_tables",
+    "request_id",
     "require_login",
 ]
 

@@ -7,6 +7,7 @@ from lazyapp.controller import Controller, require_login
 from lazyapp.database import create_tables
 from lazyapp.errors import ConfigurationError, LazyappError, StartupError
 from lazyapp.forms import InvalidForm
+from lazyapp.request_ids import request_id
 from lazyapp.routes import Routes
 from lazyapp.services import Services
 from lazyapp.sessions import SessionOptions
@@ -29,5 +30,6 @@ __all__ = [
     "__version__",
     "before_action",
     "create_tables",
+    "request_id",
     "require_login",
 ]

@@ -26,7 +26,7 @@ from lazyapp.health import ASGIApp, judge, livez, metricsz, readyz
 from lazyapp.metrics import Metrics
 from lazyapp.pages import Pages
 from lazyapp.public import PublicFiles
-from lazyapp.request_id import RequestIds, answering
+from lazyapp.request_ids import RequestIds, answering
 from lazyapp.routes import Routes
 from lazyapp.secret import Secret
 from lazyapp.security import Security

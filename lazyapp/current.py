@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from typing import Any
 
 import lazyauth
-from lazyapp.request_id import request_id
+from lazyapp.request_ids import request_id
 from lazyapp.sessions import Session
 
 
@@ -50,7 +50,7 @@ class Current:
 
     @property
     def request_id(self) -> str:
-        """What ties the visitor's error page to the log: the id of this request, see `request_id.py`."""
+        """What ties the visitor's error page to the log: the id of this request, see `request_ids.py`."""
         if not self._request_id:
             self._request_id = request_id() or secrets.token_hex(8)
         return self._request_id

@@ -11,7 +11,7 @@ from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
-from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from lazyapp.errors import ConfigurationError
@@ -62,6 +62,8 @@ class Settings(BaseSettings):
     shutdown_timeout_s: float | None = Field(default=None, ge=0, le=3600, validation_alias="SHUTDOWN_TIMEOUT_S")
     control_plane_addr: str = Field(default="", validation_alias="CONTROL_PLANE_ADDR", description="Own listener for health.")
     forwarded_allow_ips: str = Field(default="", validation_alias="FORWARDED_ALLOW_IPS", description="Proxies to believe.")
+    log_format: Literal["text", "json"] = Field(default="text", validation_alias="LOG_FORMAT", description="Of `lazyapp serve`.")
+    log_level: Literal["debug", "info", "warning", "error"] = Field(default="info", validation_alias="LOG_LEVEL")
     time_zone: str = Field(default="UTC", validation_alias="LAZYAPP_TIME_ZONE", description="In which views show times.")
     root: Path = Field(default_factory=Path.cwd, validation_alias="LAZYAPP_ROOT", description="The folder where `init/` stands.")
 
@@ -81,6 +83,12 @@ class Settings(BaseSettings):
             raise ConfigurationError(_sentence(error)) from None
         except UnicodeDecodeError:
             raise ConfigurationError(f"{' or '.join(map(str, files))} is not text in UTF-8; write NAME=value lines.") from None
+
+    @field_validator("log_format", "log_level", mode="before")
+    @classmethod
+    def _word(cls, value: object, info: ValidationInfo) -> object:
+        words = value.strip().lower() if isinstance(value, str) else value
+        return words or cls.model_fields[str(info.field_name)].default
 
     @field_validator("secret_key", "default_user", "migrate", "database_pool_size", "database_max_overflow", mode="before")
     @classmethod

@@ -18,7 +18,7 @@ from fastapi.exceptions import FastAPIError
 from fastapi.params import Depends as Dependency
 from starlette.requests import HTTPConnection
 
-from lazyapp.request_id import answering
+from lazyapp.request_ids import answering
 from lazyapp.services import RequestServices, Services
 from lazymcp import RegistrationError, Surroundings, ToolError
 from lazymcp.surroundings import Call

@@ -34,7 +34,7 @@ def explain(problem: BaseException, what: str) -> str:
     if isinstance(problem, (MCPError, Forbidden, InputRequired)) or _ends_the_request(problem):
         raise problem
     failure_id = secrets.token_hex(4)
-    logger.error("%s failed [%s]", what, failure_id, exc_info=problem)
+    logger.error("%s failed [%s]", what, failure_id, exc_info=problem, extra={"failure_id": failure_id})
     return f"{what} failed; the details are in the server's log under {failure_id}"
 
 

@@ -4,6 +4,8 @@ import asyncio
 import logging
 from typing import Any
 
+from lazyapp.logs import JSONLine, TextLine, WithRequest, access_of
+
 ACCESS, SERVER = "uvicorn.access", "uvicorn.error"
 # They tell much for those who work on them; those of the database also the parameters of statements, those of HTTP clients whole
 # addresses and the headers of answers, Authlib the PKCE verifier of a sign-in: the application's secrets. Each has a level of its
@@ -35,7 +37,7 @@ class WithoutCancellations(logging.Filter):
 
 
 class AccessLine(logging.Formatter):
-    """`12:04:11  GET  200  /accounts`, the client's address added in production."""
+    """`12:04:11  GET  200  /accounts`; in production with the client's address and the id of the request."""
 
     def __init__(self, *, shows_client: bool) -> None:
         super().__init__(datefmt="%Y-%m-%dT%H:%M:%S%z" if shows_client else "%H:%M:%S")
@@ -43,30 +45,50 @@ class AccessLine(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """One line."""
-        if not isinstance(record.args, tuple) or len(record.args) != 5:
+        if not (access := access_of(record)):
             return super().format(record)
-        client, method, path, _, status = record.args
-        address = f"  {client}" if self._shows_client else ""
-        return f"  {self.formatTime(record, self.datefmt)}{address}  {method!s:<6} {status}  {path}"
+        start = f"  {self.formatTime(record, self.datefmt)}"
+        line = f"  {access['method']:<6} {access['status']}  {access['path']}"
+        if not self._shows_client:
+            return start + line
+        found = getattr(record, "request_id", None)
+        return f"{start}  {access['client']}{line}" + (f"  [{found}]" if found else "")
 
 
-def log_config(*, in_development: bool) -> dict[str, Any]:
-    """A `logging.config` table for one serving process: the application's own loggers from INFO, the server's from WARNING."""
+def log_config(*, in_development: bool, as_json: bool = False, level: str = "info") -> dict[str, Any]:
+    """A `logging.config` table for one serving process: the application's own loggers from `level`, the server's from WARNING.
+
+    Args:
+        in_development: whether a person reads along, who needs no dates.
+        as_json: whether each line is a JSON object.
+        level: of the application's loggers and of the lines about requests, by its name in lower case.
+    """
     plain = "  %(asctime)s  %(levelname)s  %(name)s: %(message)s"
     when = "%H:%M:%S" if in_development else "%Y-%m-%dT%H:%M:%S%z"
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "filters": {"query": {"()": WithoutQuery}, "cancellations": {"()": WithoutCancellations}},
+        "filters": {
+            "query": {"()": WithoutQuery},
+            "cancellations": {"()": WithoutCancellations},
+            "request": {"()": WithRequest},
+        },
         "formatters": {
-            "plain": {"format": plain, "datefmt": when},
+            "plain": {"()": TextLine, "fmt": plain, "datefmt": when},
             "access": {"()": AccessLine, "shows_client": not in_development},
+            "json": {"()": JSONLine},
         },
         "handlers": {
-            "plain": {"class": "logging.StreamHandler", "formatter": "plain"},
-            "access": {"class": "logging.StreamHandler", "formatter": "access"},
+            "plain": {"class": "logging.StreamHandler", "formatter": "json" if as_json else "plain", "filters": ["request"]},
+            # The level is the handler's: who counts requests at the logger hears of each.
+            "access": {
+                "class": "logging.StreamHandler",
+                "formatter": "json" if as_json else "access",
+                "filters": ["request"],
+                "level": level.upper(),
+            },
         },
-        "root": {"level": "INFO", "handlers": ["plain"]},
+        "root": {"level": level.upper(), "handlers": ["plain"]},
         "loggers": {
             ACCESS: {"level": "INFO", "handlers": ["access"], "filters": ["query"], "propagate": False},
             # Whoever configured the parent before, its records go to the root handler, once.

@@ -77,7 +77,11 @@ def _config(app: Any) -> uvicorn.Config:
         http=_http(),
         h11_max_incomplete_event_size=64 * 1024,
         lifespan="on",
-        log_config=log_config(in_development=os.environ["LAZYAPP_ENV"] != "production"),
+        log_config=log_config(
+            in_development=os.environ["LAZYAPP_ENV"] != "production",
+            as_json=app.settings.log_format == "json",
+            level=app.settings.log_level,
+        ),
         # Without the setting no header of a stranger decides who the client is.
         proxy_headers=bool(proxies),
         forwarded_allow_ips=proxies,

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from lazyapp.pages import Pages
 from lazyapp.public import PublicFiles
-from lazyapp.request_id import RequestIds, answering
+from lazyapp.request_ids import RequestIds, answering
 from lazyapp.routes import Routes
 from lazyapp.security import Security
 from lazyapp.services import Services

@@ -1,7 +1,7 @@
 """The request being answered."""
 
 from lazyapp.current import Current
-from lazyapp.request_id import RequestIds, answering, request_id
+from lazyapp.request_ids import RequestIds, answering, request_id
 from lazyapp.sessions import Sessions
 
 
@@ -19,7 +19,7 @@ def test_a_nonce_is_made_when_it_is_asked_for_and_stays() -> None:
 
 
 def test_a_request_is_called_alike_on_its_page_and_in_the_log() -> None:
-    """What names it is `request_id.py`; a request that came through no App has a name all the same, and keeps it."""
+    """What names it is `request_ids.py`; a request that came through no App has a name all the same, and keeps it."""
     here = of()
     named = answering.set((here.scope, RequestIds()))
     assert here.request_id == request_id()

@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import json
 import logging
 import logging.config
 import re
@@ -14,7 +15,9 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 from uvicorn.config import LOGGING_CONFIG
 
+from lazyapp.request_ids import RequestIds, answering
 from lazyapp.serving.log_lines import ACCESS, SERVER, log_config, quieten
+from tests.lazyapp.tiny_app import Serving, write_app
 
 
 @pytest.fixture
@@ -95,3 +98,51 @@ def test_what_the_libraries_of_a_sign_in_say_is_not_logged_either(capsys: pytest
     with httpx2.Client(transport=httpx2.MockTransport(lambda _: httpx2.Response(200))) as client:
         client.get("https://provider.example/token?code=secret")
     assert "secret" not in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("loggers_as_they_were")
+def test_lines_are_objects_where_something_collects_them(capsys: pytest.CaptureFixture[str]) -> None:
+    """Issue 5: structured logs; a query string is in none of them either."""
+    logging.config.dictConfig(log_config(in_development=False, as_json=True))
+    access("/callback?code=secret")
+    logging.getLogger("shop").info("opened")
+    first, second = map(json.loads, capsys.readouterr().err.splitlines())
+    assert (first["message"], first["status"], second["message"]) == ("GET /callback 302", 302, "opened")
+    assert "secret" not in str(first)
+
+
+@pytest.mark.usefixtures("loggers_as_they_were")
+def test_the_level_is_the_applications_and_whoever_counts_hears_all(capsys: pytest.CaptureFixture[str]) -> None:
+    """LOG_LEVEL; `/metrics` counts requests by these records."""
+    logging.config.dictConfig(log_config(in_development=False, level="warning"))
+    heard: list[logging.LogRecord] = []
+    logging.getLogger(ACCESS).addFilter(lambda record: not heard.append(record))
+    access("/accounts")
+    logging.getLogger("shop").info("opened")
+    assert (capsys.readouterr().err, len(heard)) == ("", 1)
+    logging.config.dictConfig(log_config(in_development=False, level="debug"))
+    logging.getLogger("shop").debug("opened")
+    assert "opened" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("loggers_as_they_were")
+def test_in_production_a_line_about_a_request_names_it(capsys: pytest.CaptureFixture[str]) -> None:
+    token = answering.set(({"lazyapp.request_id": "mine-1234"}, RequestIds()))
+    for in_development in (True, False):
+        logging.config.dictConfig(log_config(in_development=in_development))
+        access("/accounts")
+    answering.reset(token)
+    at_home, in_production = capsys.readouterr().err.splitlines()
+    assert at_home.endswith("/accounts")
+    assert in_production.endswith("/accounts  [mine-1234]")
+
+
+def test_a_served_process_writes_what_the_settings_say(tmp_path: Path) -> None:
+    """LOG_FORMAT, over a real socket."""
+    serving = Serving(write_app(tmp_path), LOG_FORMAT="JSON")
+    try:
+        answer = httpx2.get(serving.wait_until_up() + "/facts")
+        line = json.loads(serving.wait_for('"path": "/facts"'))
+    finally:
+        assert serving.end() == 0
+    assert line["request_id"] == answer.headers["x-request-id"]

@@ -1,4 +1,4 @@
-"""lazyapp/request_id.py: each request has an id, the proxy's where it is to be believed, and its answer says it."""
+"""lazyapp/request_ids.py: each request has an id, the proxy's where it is to be believed, and its answer says it."""
 
 import asyncio
 from typing import Any
@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 
 import lazyapp
 import lazymcp
-from lazyapp.request_id import RequestIds, request_id
+from lazyapp.request_ids import RequestIds, request_id
 from lazyapp.settings import Settings
 
 TRACE = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
