@@ -1,7 +1,7 @@
 """A page as it came: its words, links and forms, and the way on from it. Where it goes is the browser's matter."""
 
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -164,14 +164,23 @@ class Page:
         Raises:
             NotOnPage: no form, or several, have all these fields.
         """
-        found = [form for form in self.forms if all(form.fields.has(name) for name in values)]
-        if len(found) != 1:
-            if not found and len(self.forms) == 1:
-                self.forms[0].fill(values)  # says which field is missing
-            what = f"{len(found) or 'no'} forms with the fields {listed(values)}"
-            raise NotOnPage(f"{self!r} has {what}; there are {', '.join(map(repr, self.forms)) or 'none'}")
-        found[0].fill(values)
+        self._form_with(values).fill(values)
         return self
+
+    def value(self, field: str) -> object:
+        """What a field of the page's forms holds; see `Form.value`.
+
+        Raises:
+            NotOnPage: no form, or several, have this field.
+        """
+        return self._form_with([field]).value(field)
+
+    def _form_with(self, fields: Iterable[str]) -> Form:
+        found = [form for form in self.forms if all(form.fields.has(name) for name in fields)]
+        if len(found) != 1:
+            what = f"{len(found) or 'no'} forms with the fields {listed(fields)}"
+            raise NotOnPage(f"{self!r} has {what}; there are {', '.join(map(repr, self.forms)) or 'none'}")
+        return found[0]
 
     async def press(self, button: str = "", form: Form | None = None) -> "Page":
         """Press a button, called by its text or a part of it, and go where its form leads; without a name, the only button.

@@ -40,3 +40,22 @@ def test_tests_run_in_the_test_environment_with_their_own_init_first(tmp_path: P
 def test_an_environment_that_was_chosen_is_kept(tmp_path: Path) -> None:
     result = pytest_in(write_app(tmp_path), "production", LAZYAPP_ENV="production")
     assert result.returncode == 0, result.stdout + result.stderr
+
+
+OWN_FIXTURES = """
+from lazyapp.testing import Client
+
+
+async def test_the_fixture_is_the_application_running(client: Client) -> None:
+    assert (await client.get("/facts")).json()["version"] == 1
+"""
+
+
+def test_the_application_comes_as_a_fixture(tmp_path: Path) -> None:
+    """Issue 5, item 7: a pytest plugin. Tests are async by anyio, which comes with lazyapp."""
+    folder = write_app(tmp_path)
+    (folder / "test_it.py").write_text(OWN_FIXTURES)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--anyio-mode=auto", "test_it.py"]
+    result = subprocess.run(command, cwd=folder, env=environment(), capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "1 passed" in result.stdout

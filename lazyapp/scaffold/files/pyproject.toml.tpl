@@ -19,3 +19,4 @@ app = "init.app:app"
 
 [tool.pytest.ini_options]
 testpaths = ["tests"]
+anyio_mode = "auto"  # tests may be async; anyio comes with lazyapp

@@ -33,7 +33,8 @@ async def test_what_is_no_html_is_read_as_it_is(client: Client) -> None:
 async def test_a_form_is_filled_and_sent_from_its_page(client: Client) -> None:
     """Issue 5, item 7."""
     page = await client.get("/page")
-    done = await page.fill({"Email": "a@b.c"}).press("Buy")
+    assert page.fill({"Email": "a@b.c"}).value("E-mail") == "a@b.c"
+    done = await page.press("Buy")
     done.see("bought {'token': 't1', 'email': 'a@b.c'}")
     found = (await page.press(form=page.form("Find"))).json()
     assert found["query"] == [["q", "shoes"], ["go", "1"]]
