@@ -8,8 +8,9 @@ from fastapi import Response
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from lazyapp.accept import AS_GET
 from lazyapp.controller import Controller
-from lazyapp.downloads import _within, disposition
+from lazyapp.downloads import _within, disposition, file_answer
 from lazyapp.routes import Routes
 from tests.lazyapp.site import Site
 
@@ -71,6 +72,22 @@ def test_a_head_tells_the_length_and_reads_nothing(site: Site) -> None:
     """RFC 9110, 9.3.2."""
     answer = site.client().head("/files/a.txt")
     assert (answer.status_code, answer.headers["content-length"], answer.content) == (200, "11", b"")
+
+
+async def test_a_head_that_is_handed_on_as_a_get_opens_no_file(tmp_path: Path) -> None:
+    """RFC 9110, 9.3.2: a large file would be read for nobody."""
+    (tmp_path / "a.txt").write_text("hello")
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.disconnect"}
+
+    answer = file_answer("a.txt", root=tmp_path, filename=None, inline=False)
+    await answer({"type": "http", "method": "GET", AS_GET: True, "headers": []}, receive, send)
+    assert [message.get("body") for message in sent] == [None, b""]
 
 
 @pytest.mark.parametrize(
