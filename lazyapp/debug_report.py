@@ -143,8 +143,14 @@ def frames(error: BaseException, root: Path) -> list[Frame]:
     if isinstance(error, TemplateError) and error.__cause__ is not None:
         inside = [(code.f_code, line) for code, line in walk_tb(error.__cause__.__traceback__)]
         steps += [step for step in inside if not _is_place(error, *step)]
-    found = [_frame(code.co_filename, line, code.co_name, root) for code, line in steps]
-    found.reverse()
+    steps.reverse()
+    # A generator and the line that runs it are one place.
+    places = [(code.co_filename, line) for code, line in steps]
+    found = [
+        _frame(*place, code.co_name, root)
+        for (code, _), place, inner in zip(steps, places, [None, *places], strict=False)
+        if place != inner
+    ]
     return sorted(found, key=lambda frame: not frame.is_own)
 
 
@@ -154,7 +160,8 @@ def _is_place(error: TemplateError, code: CodeType, line: int) -> bool:
 
 def _frame(file: str, line: int, function: str, root: Path) -> Frame:
     first = max(line - _AROUND, 1)
-    lines = tuple((number, linecache.getline(file, number).rstrip()) for number in range(first, line + _AROUND + 1))
+    last = min(line + _AROUND, max(len(linecache.getlines(file)), line))
+    lines = tuple((number, linecache.getline(file, number).rstrip()) for number in range(first, last + 1))
     path = Path(file)
     shown = str(path.relative_to(root)) if path.is_relative_to(root) else file
     return Frame(shown, line, function, lines, _is_own(path, root))

@@ -72,7 +72,9 @@ def as_text(value: Any) -> str:
 def _input(shown: Shown) -> Markup:
     field = shown.field
     value = None if field.type in NEVER_SHOWN else as_text(shown.value)
-    return tag("input", _attributes(shown, type=field.type, value=value or None, multiple=field.is_multiple or None))
+    # The secrets of a form are keys as often as passwords; where they are those of a login, the template says so.
+    own = {"autocomplete": "off"} if field.type == "password" else {}
+    return tag("input", _attributes(shown, type=field.type, value=value or None, multiple=field.is_multiple or None, **own))
 
 
 def _textarea(shown: Shown) -> Markup:

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from lazyapp.debug_report import debug_report, frames
 
 ROOT = Path(__file__).parents[2]
@@ -45,6 +47,13 @@ def test_frames_show_the_lines_around_the_one_in_question() -> None:
     assert (frame.file, frame.function, frame.is_own) == ("tests/lazyapp/test_debug_report.py", "raised", True)
     assert len(frame.lines) == 7
     assert dict(frame.lines)[frame.line].strip() == "raise kind(message) from error"
+
+
+def test_a_generator_and_the_line_that_runs_it_are_one_place() -> None:
+    """Your frames first, each once."""
+    with pytest.raises(ValueError) as caught:
+        sum(int(text) for text in ["x"])
+    assert [frame.function for frame in frames(caught.value, ROOT)] == ["<genexpr>"]
 
 
 def test_an_error_without_a_traceback_and_a_chain_that_bites_its_tail_end() -> None:
