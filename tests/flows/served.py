@@ -11,8 +11,11 @@ import uvicorn
 
 @asynccontextmanager
 async def served(app: Any, lifespan: Literal["on", "off"] = "off", http: Any = "auto") -> AsyncIterator[str]:
-    """Serve `app` with uvicorn for the time of the block; gives its origin."""
-    server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan=lifespan, http=http))
+    """Serve `app` with uvicorn for the time of the block; gives its origin.
+
+    Without uvicorn's access log, which tells queries; that of `lazyapp serve` does not.
+    """
+    server = uvicorn.Server(uvicorn.Config(app, log_config=None, access_log=False, lifespan=lifespan, http=http))
     with socket.create_server(("127.0.0.1", 0)) as listener:
         task = asyncio.create_task(server.serve([listener]))
         while not server.started:

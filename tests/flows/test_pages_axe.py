@@ -3,11 +3,6 @@
 WCAG 2.2, levels A and AA. Design, section 5: the pages work without JavaScript.
 """
 
-import asyncio
-import json
-import os
-import shutil
-import subprocess
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -21,20 +16,14 @@ import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from lazyoauth import Config, MemoryRefreshTokenStates, RegisteredClient, Server
-from tests.flows.node import packages
+from tests.flows.looking import Acts, Visit, clean, look, visit
 from tests.flows.served import served
 from tests.flows.serving import PASSWORD as ADMIN_PASSWORD
 from tests.flows.serving import USER as ADMIN
 from tests.flows.serving import Server as ServerProcess
-from tests.lazymcp.chromium import find_chromium
 from tests.lazyoauth.journey import PASSWORD, SECRET, Browser, Clock, Journey, make_users, mount
 
-PACKAGES = ("axe-core@4.14.1", "playwright-core@1.65.1")
-SCRIPT = Path(__file__).with_name("pages_axe.mjs")
-RUN_TIMEOUT_S = 300
 LOGIN, CONSENT = "input[type=password]", "button[value=allow]"
-Acts = Sequence[tuple[str, str]]
-Visit = Mapping[str, Any]
 
 
 def by_keyboard(user: str, password: str) -> Acts:
@@ -88,11 +77,6 @@ async def asking(journey: Journey, name: str, callback: str) -> str:
     return f"/oauth/authorize?{urlencode(journey.request(redirect_uri=callback, scope=None))}"
 
 
-def visit(name: str, path: str, *acts: tuple[str, str], judged: bool = True, javascript: bool = True) -> Visit:
-    """What a person does from a path on, and whether what they see then is judged."""
-    return {"name": name, "path": path, "acts": acts, "judged": judged, "javascript": javascript}
-
-
 async def visits_of(journey: Journey, user: str, password: str) -> list[Visit]:
     """What a login and the list of connected apps show, and the way through them without a script."""
     plain = await asking(journey, "Notes helper", "https://notes.example/callback")
@@ -118,34 +102,9 @@ async def visits_of(journey: Journey, user: str, password: str) -> list[Visit]:
     ]
 
 
-async def look(cache: pytest.Cache, folder: Path, origin: str, visits: Sequence[Visit]) -> list[dict[str, Any]]:
-    """Everything that the browser saw."""
-    chromium = find_chromium()
-    node, installed = packages(cache, PACKAGES)
-    shutil.copy(SCRIPT, installed)
-    job = folder / "job.json"
-    shots = os.environ.get("LAZYAPP_TEST_SHOTS")  # a folder, for whoever wants to look too
-    job.write_text(json.dumps({"chromium": chromium, "origin": origin, "visits": visits, "shots": shots}))
-    command = (node, str(installed / SCRIPT.name), str(job))
-    process = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    try:
-        out, complaint = await asyncio.wait_for(process.communicate(), RUN_TIMEOUT_S)
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    assert process.returncode == 0, complaint.decode()
-    seen: list[dict[str, Any]] = json.loads(out)
-    return seen
-
-
 def judge(seen: Sequence[Mapping[str, Any]]) -> Mapping[str, str]:
-    """No violation, no word on the console, nothing wider than the screen; gives the text of each page."""
-    for page in seen:
-        assert page["faults"] == [], page["name"]
-        # The browser itself notes an answer of 400 or 422; that is what such a page is.
-        assert [line for line in page["said"] if "the server responded with a status of 4" not in line] == [], page["name"]
-    told = {page["name"]: page["text"] for page in seen}
+    """The pages are clean, and say what they should; gives the text of each page."""
+    told = clean(seen)
     assert "wrong" in told["login-wrong"]
     assert "unverified" in told["consent"]
     assert told["allowed"] == "arrived"
