@@ -4,6 +4,7 @@ import json
 import signal
 import socket
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -150,12 +151,15 @@ def test_sigterm_ends_streams_properly_and_lets_a_request_and_a_tool_finish(fold
 
 def until_refused(port: int) -> None:
     """Return when nobody listens any more; a connection that is still taken up is closed or answered, never left hanging."""
-    while True:
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
         try:
             with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S):
                 pass
         except ConnectionRefusedError:
             return
+        time.sleep(0.02)
+    raise AssertionError("somebody still listens")
 
 
 def test_what_runs_on_after_the_deadline_is_cut_off_and_the_services_are_closed(folder: Path) -> None:
