@@ -43,6 +43,28 @@ _MESSAGES: Mapping[int, str] = {
 }
 
 
+# What the OpenAPI document says of an action that promises data: whatever went wrong is answered so, to browsers as a page.
+DOCUMENTED: Mapping[str, Any] = {
+    "description": "A problem (RFC 9457).",
+    "content": {
+        "application/problem+json": {
+            "schema": {
+                "type": "object",
+                "properties": {
+                    "type": {"type": "string"},
+                    "title": {"type": "string"},
+                    "status": {"type": "integer"},
+                    "detail": {"type": "string"},
+                    "instance": {"type": "string"},
+                    "request_id": {"type": "string"},
+                    "errors": {"type": "object", "additionalProperties": {"type": "string"}},
+                },
+                "required": ["type", "title", "status", "detail"],
+            }
+        },
+        "text/html": {"schema": {"type": "string"}},
+    },
+}
 RETRY_AFTER_S = 5
 _DATABASE_LIBRARIES = frozenset({"aiosqlite", "asyncpg", "sqlalchemy"})
 # https://www.sqlite.org/rescode.html: BUSY, LOCKED, IOERR, FULL and CANTOPEN.

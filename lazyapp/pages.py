@@ -33,7 +33,7 @@ from lazyapp.accept import wants_json, wish
 from lazyapp.actions import FAILED, Endpoint, Endpoints, PageRoute, data_type, secret_fields
 from lazyapp.controller import actions_of
 from lazyapp.direct import DirectPages
-from lazyapp.error_pages import ErrorPages, Problem
+from lazyapp.error_pages import DOCUMENTED, ErrorPages, Problem
 from lazyapp.errors import ConfigurationError
 from lazyapp.forms import FailedForm, Fields, InvalidForm, errors_by_field, in_sentences, typed_values
 from lazyapp.page_helpers import page_helpers
@@ -140,6 +140,7 @@ class Pages:
                     name=route.name,
                     include_in_schema=data is not None,
                     response_model=data,
+                    responses={"default": dict(DOCUMENTED)},
                     tags=[route.folder],
                     route_class_override=PageRoute,
                 )
@@ -168,7 +169,8 @@ class Pages:
         """The action that shows a form again: `new` for create, `edit` for update, else `index`."""
         if "GET" in route.methods:
             return None
-        present = actions_of(route.controller)
+        # Only a page has a form: data in its place would be a success that was none.
+        present = [each for each in actions_of(route.controller) if data_type(getattr(route.controller, each)) is None]
         return next((each for each in (_SHOWS_AGAIN.get(route.action, ""), "index") if each in present), None)
 
     def _unreadable(self, route: Route, error: Exception) -> ConfigurationError:

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
-from fastapi import Response
+from fastapi import Form, Response
 from pydantic import BaseModel, Field
 
 from lazyapp.controller import Controller
@@ -157,6 +157,28 @@ def test_actions_that_promise_data_are_in_the_openapi_document(site: Site) -> No
     schema = paths["/accounts/{id}"]["get"]["responses"]["200"]["content"]["application/json"]["schema"]
     assert schema == {"$ref": "#/components/schemas/Account"}
     assert paths["/accounts/{id}"]["get"]["tags"] == ["accounts"]
+    assert paths["/accounts/{id}"]["get"]["responses"].keys() == {"200", "default"}
+    assert list(paths["/all"]["get"]["responses"]["default"]["content"]) == ["application/problem+json", "text/html"]
+
+
+class Draft(BaseModel):
+    size: int
+
+
+class DraftsController(Controller):
+    async def index(self) -> list[Draft]:
+        return []
+
+    async def create(self, form: Annotated[Draft, Form()]) -> Draft:
+        return form
+
+
+def test_a_form_that_fails_is_never_answered_with_data(tmp_path: Path) -> None:
+    """Design, section 3, "A form that fails": what shows it again is a page; a list in its place would look like success."""
+    client = Site(tmp_path, lambda routes: routes.resources("drafts", DraftsController), FILES).client()
+    for accept, kind in ((BROWSER, "text/html; charset=utf-8"), ("application/json", "application/problem+json")):
+        answer = client.post("/drafts", data={"size": "large"}, headers={"accept": accept})
+        assert (answer.status_code, answer.headers["content-type"]) == (422, kind)
 
 
 @pytest.mark.parametrize(
