@@ -1,11 +1,15 @@
 """`lazyapp.testing.client`: one fixture for pages, AI clients and their login."""
 
+import inspect
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import lazyapp
+from init.app import app as example
 from lazyapp.testing import Client
 from lazyapp.testing import client as opened
 from tests.lazyapp.testing.shop import ANN, Prices, season, shop
@@ -53,3 +57,19 @@ def test_lazyapp_alone_loads_no_testing() -> None:
     question = "import sys, lazyapp, lazyapp.app; print([name for name in sys.modules if name.startswith('lazyapp.testing')])"
     done = subprocess.run([sys.executable, "-c", question], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+GUIDE = Path(__file__).parents[3] / "docs" / "testing.md"
+BLOCKS = re.findall(r"^```python\n(.*?)^```", GUIDE.read_text(), re.MULTILINE | re.DOTALL)
+TESTS = [code for code in BLOCKS if "async def test_" in code]
+
+
+@pytest.mark.parametrize("code", TESTS, ids=[re.findall(r"async def (test_\w+)", code)[0] for code in TESTS])
+async def test_the_tests_that_the_guide_shows_pass(code: str) -> None:
+    """docs/testing.md teaches with them; its other blocks are run by tests/test_docs.py."""
+    names: dict[str, object] = {"__name__": "guide"}
+    exec(compile(code, str(GUIDE), "exec"), names)
+    for name, shown in names.items():
+        if name.startswith("test_") and callable(shown):
+            async with opened(example) as client:
+                await (shown(client) if "client" in inspect.signature(shown).parameters else shown())
