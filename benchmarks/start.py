@@ -47,9 +47,8 @@ def main() -> None:
         rounds = [(seconds(OURS, Path(folder)), seconds(BARE, Path(folder))) for _ in range(ROUNDS)]
     ours, bare = (statistics.median(column) for column in zip(*rounds, strict=True))
     spread = ", ".join(f"{first:.2f}" for first, _ in rounds)
-    print(
-        f"start of the example  {ours:.2f} s ({spread})  bare uvicorn {bare:.2f} s  {'PASS' if ours < BAR_S else 'FAIL'} (< {BAR_S} s)"
-    )
+    verdict = "PASS" if ours < BAR_S else "FAIL"
+    print(f"start of the example  {ours:.2f} s ({spread})  bare uvicorn {bare:.2f} s  {verdict} (< {BAR_S} s)")
 
 
 def _answers() -> bool:

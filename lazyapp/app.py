@@ -23,7 +23,7 @@ from lazyapp.deployment import Findings, examine
 from lazyapp.drain import Drain
 from lazyapp.errors import ConfigurationError
 from lazyapp.health import ASGIApp, judge, livez, metricsz, readyz
-from lazyapp.metrics import Metrics
+from lazyapp.metrics import Gauges, Metrics
 from lazyapp.pages import Pages
 from lazyapp.public import PublicFiles
 from lazyapp.request_ids import RequestIds, answering
@@ -70,18 +70,10 @@ class App(FastAPI):
         self._running: Running | None = None
         self.drain = Drain()
         self.metrics = Metrics()
-        self.metrics.gauges |= {
-            ("lazyapp_open_streams", 'kind="page"'): lambda: self.drain.open_streams,
-            ("lazyapp_open_streams", 'kind="mcp"'): lambda: self.mcp.open_streams if self.mcp else 0,
-            ("lazyapp_tool_calls_total", 'outcome="ok"'): lambda: self.mcp.tool_calls[0] if self.mcp else 0,
-            ("lazyapp_tool_calls_total", 'outcome="error"'): lambda: self.mcp.tool_calls[1] if self.mcp else 0,
-        }
+        self.metrics.gauges |= self._gauges()
         env = self.settings.env
         # Outside production health is told here; in production an address of its own is for it.
-        self._health: dict[str, ASGIApp] = {}
-        if env != "production":
-            ready = readyz(self._check, lambda: self.is_draining)
-            self._health = {"/livez": livez(), "/readyz": ready, "/metrics": metricsz(self.metrics.snapshot)}
+        self._health = {} if env == "production" else self._health_paths()
         self._front: dict[str, ASGIApp] = self._health
         super().__init__(title=config.name, version=__version__, lifespan=_lifespan)
         self.pages = Pages(
@@ -214,6 +206,18 @@ class App(FastAPI):
                 paths |= running.oauth.resource_routes
             paths |= {MCP_PATH: endpoint, MCP_PATH + "/": endpoint}
         return paths
+
+    def _health_paths(self) -> dict[str, ASGIApp]:
+        ready = readyz(self._check, lambda: self.is_draining)
+        return {"/livez": livez(), "/readyz": ready, "/metrics": metricsz(self.metrics.snapshot)}
+
+    def _gauges(self) -> Gauges:
+        return {
+            ("lazyapp_open_streams", 'kind="page"'): lambda: self.drain.open_streams,
+            ("lazyapp_open_streams", 'kind="mcp"'): lambda: self.mcp.open_streams if self.mcp else 0,
+            ("lazyapp_tool_calls_total", 'outcome="ok"'): lambda: self.mcp.tool_calls[0] if self.mcp else 0,
+            ("lazyapp_tool_calls_total", 'outcome="error"'): lambda: self.mcp.tool_calls[1] if self.mcp else 0,
+        }
 
     async def readiness(self) -> dict[str, object]:
         """What `/readyz` says of this process."""

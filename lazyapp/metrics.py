@@ -21,6 +21,10 @@ Snapshot = dict[str, dict[str, float]]
 """The samples of each family, by their labels as Prometheus writes them."""
 
 
+Gauges = dict[tuple[str, str], Callable[[], float]]
+"""What gives a number when it is asked for, by its name and labels."""
+
+
 class Family(NamedTuple):
     """A name that is told, and what it means."""
 
@@ -44,7 +48,7 @@ class Metrics:
 
     def __init__(self) -> None:
         self.requests: Counter[tuple[str, str]] = Counter()
-        self.gauges: dict[tuple[str, str], Callable[[], float]] = {}
+        self.gauges: Gauges = {}
 
     def hear(self, record: logging.LogRecord) -> bool:
         """A filter of the access log that counts each record: there is one for each answer, and it costs no answer anything."""
