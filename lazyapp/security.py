@@ -18,7 +18,11 @@ Header = tuple[bytes, bytes]
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 MAX_BODY_BYTES, BODY_TIMEOUT_S = 16 * 1024 * 1024, 30.0
+# Above the thousand fields that Starlette accepts, which an application may raise with FastAPI's `form_limits`.
+MAX_FORM_FIELDS = 10_000
+_FORM = "application/x-www-form-urlencoded"
 _MAX_REMEMBERED = 256
+_LENGTH = re.compile(r"[0-9]{1,18}")
 _HOST = re.compile(rb"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::[0-9]*)?")
 
 # FastAPI's /docs and /redoc load their script, style and icon from there and start them inline.
@@ -116,18 +120,23 @@ class Security:
             return (*self._common, (b"content-security-policy", self._content.with_nonce(nonce)))
         return self._plain
 
-    def limited(self, receive: Receive, error: Callable[[Refusal], Exception]) -> Receive:
+    def limited(self, scope: Mapping[str, Any], receive: Receive, error: Callable[[Refusal], Exception]) -> Receive:
         """`receive`, which refuses a body once it is too large, whatever length was announced, and one that stops coming.
 
+        A form of more than MAX_FORM_FIELDS fields is refused before it is read: what reads forms takes each byte of
+        `&&&&…` by itself, and would hold up every other request for the time of some million steps.
+
         Args:
+            scope: the request's.
             receive: the request's own.
             error: what to raise for a refusal, in the words of whoever reads the body.
         """
         limit, timeout_s = self._max_body_bytes, self._body_timeout_s
-        size, is_whole = 0, False
+        size, fields, is_whole = 0, 0, False
+        is_form = header(scope, b"content-type").lower().startswith(_FORM)
 
         async def counted() -> MutableMapping[str, Any]:
-            nonlocal size, is_whole
+            nonlocal size, fields, is_whole
             if is_whole:
                 # Whoever asks on waits for the visitor to leave, and may wait for long.
                 return await receive()
@@ -136,10 +145,15 @@ class Security:
                     message = await receive()
             except TimeoutError:
                 raise error(Refusal(408, f"Nothing more of the request's body arrived within {timeout_s:g} seconds.")) from None
-            size += len(message.get("body", b""))
+            body = message.get("body", b"")
+            size += len(body)
+            if is_form:
+                fields += body.count(b"&") + body.count(b";")
             is_whole = not message.get("more_body", False)
             if size > limit:
                 raise error(Refusal(413, _too_large(limit)))
+            if fields > MAX_FORM_FIELDS:
+                raise error(Refusal(413, f"The form has more than the {MAX_FORM_FIELDS} fields that are accepted."))
             return message
 
         return counted
@@ -157,7 +171,8 @@ class Security:
 
     def _refuse_unsafe(self, scope: Mapping[str, Any], host: bytes) -> Refusal | None:
         length = header(scope, b"content-length")
-        if length and (not length.isdigit() or int(length) > self._max_body_bytes):
+        # `²` is a digit to Python and a number to nobody, and of some thousand digits it makes no number either.
+        if length and (not _LENGTH.fullmatch(length) or int(length) > self._max_body_bytes):
             return Refusal(413, _too_large(self._max_body_bytes))
         if brings_token(scope):
             # No browser adds this header by itself, and another site's script cannot without a preflight.

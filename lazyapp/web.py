@@ -113,7 +113,7 @@ class _Web:
                     message = {**message, "body": b""}
             await send(message)
 
-        receive = self._security.limited(receive, _http_error)
+        receive = self._security.limited(scope, receive, _http_error)
         try:
             user = await self._signed_in(here)
             if user is None:

@@ -172,7 +172,7 @@ async def test_a_body_of_unannounced_length_is_refused_when_it_grows_too_large()
     async def receive() -> dict[str, Any]:
         return {"type": "http.request", "body": b"x" * 60, "more_body": True}
 
-    counted = SECURITY.limited(receive, Refused)
+    counted = SECURITY.limited(request(), receive, Refused)
     await counted()
     with pytest.raises(Refused) as caught:
         await counted()
@@ -183,7 +183,7 @@ async def test_a_body_that_stops_coming_is_refused_and_a_whole_one_may_be_waited
     """RFC 9110, 15.5.9. What comes after the body is that the visitor leaves, and that may take long."""
     messages: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
     quick = Security(HOSTS, body_timeout_s=0.05)
-    whole, stalled = quick.limited(messages.get, Refused), quick.limited(messages.get, Refused)
+    whole, stalled = quick.limited(request(), messages.get, Refused), quick.limited(request(), messages.get, Refused)
     messages.put_nowait({"type": "http.request", "body": b"ab", "more_body": False})
     await whole()
     left = asyncio.ensure_future(whole())
@@ -230,3 +230,35 @@ def test_remembered_hosts_are_bounded() -> None:
     for number in range(1000):
         assert status(request(host=f"h{number}.example"), security) == 200
     assert len(security._known) == 256
+
+
+@pytest.mark.parametrize("length", ["\u00b2", "9" * 5000, "-1", "+5", "5, 5", "0x5", " "])
+def test_a_length_that_is_no_number_is_refused(length: str) -> None:
+    """RFC 9110, 8.6: digits, and no others than ASCII's."""
+    scope = request("POST")
+    scope["headers"].append((b"content-length", length.encode("latin-1")))
+    assert status(scope) == 413
+
+
+@pytest.mark.parametrize(
+    ("separator", "kind", "refused"), [("&", "Form", True), (";", "form", True), ("&", "json", False), ("a", "form", False)]
+)
+async def test_a_form_of_too_many_fields_is_refused_before_it_is_read(separator: str, kind: str, refused: bool) -> None:
+    """Issue 5: no hang; fifteen megabytes of `&` take python-multipart most of a minute, in which nobody else is answered."""
+    large = Security(HOSTS)
+    types = {
+        "form": "application/x-www-form-urlencoded",
+        "Form": "Application/X-WWW-Form-Urlencoded; a=b",
+        "json": "application/json",
+    }
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": separator.encode() * 6000, "more_body": True}
+
+    limited = large.limited(request("POST", content_type=types[kind]), receive, Refused)
+    await limited()
+    if refused:
+        with pytest.raises(Refused, match="more than the 10000 fields"):
+            await limited()
+    else:
+        await limited()
