@@ -1,45 +1,36 @@
 import re
 
-import httpx2
 import pytest
-from fastapi.testclient import TestClient
 
+import lazyauth
 from app import PUBLIC, VIEWS
 from init.app import app
 from lazyview import Views
 from tests.lazymcp.asgi_peer import Peer
 from tests.lazymcp.listening import listening
 
-FROM_OUR_PAGE = {"sec-fetch-site": "same-origin"}
 
-
-PASSWORD = "a-password-for-tests"
+@pytest.fixture
+def browser(client):
+    """Nobody is signed in; `client` is lazyapp's."""
+    return client
 
 
 @pytest.fixture
-def browser(sqlite_url, monkeypatch):
-    monkeypatch.setenv("DATABASE_URL", sqlite_url)
-    monkeypatch.setenv("LAZYAUTH_DEFAULT_PASS", PASSWORD)
-    with TestClient(app, base_url="http://localhost:3000") as browser:
-        yield browser
-
-
-@pytest.fixture
-def person(browser):
+async def person(client):
     """The same, signed in."""
-    page = browser.post("/login", data={"username": "admin", "password": PASSWORD, "next": "/accounts"}, headers=FROM_OUR_PAGE)
-    assert page.url.path == "/accounts"
-    return browser
+    await client.sign_in(lazyauth.User("ann"))
+    return client
 
 
 def rows(page):
     return re.findall(r"<tr><td>(.*?)</td>", page.text)
 
 
-def test_the_home_page_says_how_to_connect_and_what_there_is(browser):
+async def test_the_home_page_says_how_to_connect_and_what_there_is(browser):
     """issue 2, "The example app": a home page."""
-    page = browser.get("/")
-    assert page.status_code == 200
+    page = await browser.get("/")
+    assert page.status == 200
     assert "claude mcp add --transport http example http://localhost:3000/mcp" in page.text
     for name in (
         "admin.user_count",
@@ -53,7 +44,7 @@ def test_the_home_page_says_how_to_connect_and_what_there_is(browser):
 
 
 @pytest.mark.parametrize(("is_shown", "said"), [(True, "the terminal shows"), (False, "sign in,")])
-def test_only_who_develops_is_sent_to_the_terminal(browser, is_shown, said):
+def test_only_who_develops_is_sent_to_the_terminal(is_shown, said):
     """issue 2, "The example app": in production the home page is read by visitors."""
     page = app.views.render("home/index", {"name": "example", "offers": [], "is_shown": is_shown})
     first = " ".join(page.partition("</section>")[0].split())
@@ -62,107 +53,101 @@ def test_only_who_develops_is_sent_to_the_terminal(browser, is_shown, said):
     assert ("listed below" in page) is is_shown
 
 
-def test_the_sign_in_pages_wear_the_layout_without_its_navigation(browser):
+async def test_the_sign_in_pages_wear_the_layout_without_its_navigation(browser):
     """RFC 9700, 4.16: who signs in has one thing to do; both pages have a transaction."""
     page = app.views.render("home/index", {"name": "x", "offers": [], "is_shown": False, "transaction": "sealed"}, layout="app")
     assert "<nav" not in page
     assert '<header class="site">' in page
-    assert "<nav" in browser.get("/").text
+    assert "<nav" in (await browser.get("/")).text
 
 
-def test_the_files_that_the_home_page_sends_a_newcomer_to_exist(browser):
+async def test_the_files_that_the_home_page_sends_a_newcomer_to_exist(browser):
     root = VIEWS.parents[1]
-    files = re.findall(r"<code>((?:app|init)/[\w/.]+)</code>", browser.get("/").text)
+    files = re.findall(r"<code>((?:app|init)/[\w/.]+)</code>", (await browser.get("/")).text)
     assert len(files) >= 5
     assert [file for file in files if not (root / file).is_file()] == []
 
 
-def test_every_page_has_its_stylesheet(browser):
+async def test_every_page_has_its_stylesheet(browser):
     for path in ("/", "/accounts", "/no-such-page"):
-        for asset in re.findall(r'(?:href|src)="([^"]+\.(?:css|svg))"', browser.get(path).text):
-            assert browser.get(asset).status_code == 200
-    assert browser.get("/app.css").content == (PUBLIC / "app.css").read_bytes()
+        for asset in re.findall(r'(?:href|src)="([^"]+\.(?:css|svg))"', (await browser.get(path)).text):
+            assert (await browser.get(asset)).status == 200
+    assert (await browser.get("/app.css")).response.content == (PUBLIC / "app.css").read_bytes()
 
 
-def test_the_accounts_can_be_filtered(browser):
-    assert rows(browser.get("/accounts")) == ["ada@example.com", "alan@example.com", "grace@example.com"]
-    assert rows(browser.get("/accounts?active=true")) == ["ada@example.com", "grace@example.com"]
-    assert rows(browser.get("/accounts?active=false")) == ["alan@example.com"]
-    assert 'href="/accounts?active=false" aria-current="true"' in browser.get("/accounts?active=false").text
+async def test_the_accounts_can_be_filtered(browser):
+    assert rows(await browser.get("/accounts")) == ["ada@example.com", "alan@example.com", "grace@example.com"]
+    assert rows(await browser.get("/accounts?active=true")) == ["ada@example.com", "grace@example.com"]
+    assert rows(await browser.get("/accounts?active=false")) == ["alan@example.com"]
+    assert 'href="/accounts?active=false" aria-current="true"' in (await browser.get("/accounts?active=false")).text
 
 
-def test_who_is_signed_in_may_add_an_account_and_others_are_shown_the_way(browser):
+async def test_who_is_signed_in_may_add_an_account_and_others_are_shown_the_way(browser):
     """docs/sign-in.md."""
-    page = browser.get("/accounts")
+    page = await browser.get("/accounts")
     assert ('href="/login?next=/accounts"' in page.text, "<form" in page.text, "Sign out" in page.text) == (True, False, False)
-    page = browser.post("/accounts", data={"email": "kay@example.com"}, headers={**FROM_OUR_PAGE, "accept": "text/html"})
-    assert page.url.path == "/login"
-    assert "kay@example.com" not in rows(browser.get("/accounts"))
+    page = await browser.post("/accounts", data={"email": "kay@example.com"})
+    assert page.path.partition("?")[0] == "/login"
+    assert "kay@example.com" not in rows(await browser.get("/accounts"))
 
 
-def test_every_page_leads_strangers_to_the_sign_in(browser):
+async def test_every_page_leads_strangers_to_the_sign_in(browser):
     """docs/sign-in.md."""
-    assert '<a href="/login">Sign in</a>' in browser.get("/").text
+    assert '<a href="/login">Sign in</a>' in (await browser.get("/")).text
 
 
-def test_every_page_leads_people_out(person):
+async def test_every_page_leads_people_out(person):
     """docs/sign-in.md."""
-    page = person.get("/").text
+    page = (await person.get("/")).text
     assert ('href="/login"' in page, "Sign out" in page) == (False, True)
 
 
-def test_an_account_can_be_added(person):
-    browser = person
-    assert "Sign out" in browser.get("/accounts").text
-    page = browser.post("/accounts", data={"email": " Kay@Example.com "}, headers=FROM_OUR_PAGE)
-    assert page.history[0].status_code == 303
-    assert "kay@example.com added" in page.text
+async def test_an_account_can_be_added(person):
+    page = await person.get("/accounts")
+    page = await page.fill({"E-mail": " Kay@Example.com "}).press("Add account")
+    assert page.redirects[0].status == 303
+    page.see("kay@example.com added")
     assert "kay@example.com" in rows(page)
-    assert "added" not in browser.get("/accounts").text
+    (await person.get("/accounts")).see_not("added")
 
 
-def test_an_account_can_be_disabled_and_enabled(person):
+async def test_an_account_can_be_disabled_and_enabled(person):
     """docs/routes.md: member routes."""
-    assert 'action="/accounts/ada%40example.com/disable"' in person.get("/accounts").text
-    page = person.post("/accounts/ada%40example.com/disable", headers=FROM_OUR_PAGE)
-    assert page.history[0].status_code == 303
-    assert "ada@example.com is inactive now" in page.text
-    assert rows(person.get("/accounts?active=true")) == ["grace@example.com"]
-    person.post("/accounts/ada%40example.com/enable", headers=FROM_OUR_PAGE)
-    assert rows(person.get("/accounts?active=true")) == ["ada@example.com", "grace@example.com"]
+    page = await (await person.get("/accounts")).press("Disable ada@example.com")
+    assert page.redirects[0].status == 303
+    page.see("ada@example.com is inactive now")
+    assert rows(await person.get("/accounts?active=true")) == ["grace@example.com"]
+    await page.press("Enable ada@example.com")
+    assert rows(await person.get("/accounts?active=true")) == ["ada@example.com", "grace@example.com"]
 
 
 @pytest.mark.parametrize("email", ["nobody%40example.com", "ada", "%00@x.y"])
-def test_an_account_that_is_not_there_cannot_be_disabled(person, email):
+async def test_an_account_that_is_not_there_cannot_be_disabled(person, email):
     """design 3: 404, and never a 500."""
-    assert person.post(f"/accounts/{email}/disable", headers=FROM_OUR_PAGE).status_code == 404
+    assert (await person.post(f"/accounts/{email}/disable")).status == 404
 
 
-def test_strangers_disable_nothing(browser):
+async def test_strangers_disable_nothing(browser):
     """docs/sign-in.md."""
-    page = browser.post("/accounts/ada%40example.com/disable", headers={**FROM_OUR_PAGE, "accept": "text/html"})
-    assert page.url.path == "/login"
-    assert "ada@example.com" in rows(browser.get("/accounts?active=true"))
+    page = await browser.post("/accounts/ada%40example.com/disable")
+    assert page.path.partition("?")[0] == "/login"
+    assert "ada@example.com" in rows(await browser.get("/accounts?active=true"))
 
 
-def test_the_accounts_can_be_downloaded(browser):
+async def test_the_accounts_can_be_downloaded(browser):
     """docs/controllers.md: `send_data`."""
-    page = browser.get("/accounts/export")
+    page = await browser.get("/accounts/export")
     assert page.headers["content-disposition"] == 'attachment; filename="accounts.csv"'
     assert page.text.splitlines()[:2] == ["email,state", "ada@example.com,active"]
 
 
-async def test_ai_clients_that_watch_the_users_hear_of_an_added_account(sqlite_url, monkeypatch):
+async def test_ai_clients_that_watch_the_users_hear_of_an_added_account(person):
     """docs/subscriptions.md: a controller tells what changed."""
-    monkeypatch.setenv("DATABASE_URL", sqlite_url)
-    monkeypatch.setenv("LAZYAUTH_DEFAULT_PASS", PASSWORD)
-    pages = httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://localhost:3000")
     users = {"resourceSubscriptions": ["app://admin/users"]}
-    async with app.router.lifespan_context(app), pages as browser, listening(Peer(app.mcp.asgi()), users) as ear:
+    async with listening(Peer(app.mcp.asgi()), users) as ear:
         await ear.next()
-        await browser.post("/login", data={"username": "admin", "password": PASSWORD}, headers=FROM_OUR_PAGE)
-        added = await browser.post("/accounts", data={"email": "kay@example.com"}, headers=FROM_OUR_PAGE)
-        assert added.status_code == 303
+        page = await person.get("/accounts")
+        await page.fill({"E-mail": "kay@example.com"}).press("Add account")
         assert (await ear.next())["params"]["uri"] == "app://admin/users"
 
 
@@ -174,11 +159,12 @@ async def test_ai_clients_that_watch_the_users_hear_of_an_added_account(sqlite_u
         ('"><script>alert(1)</script>', "Give an e-mail address"),
     ],
 )
-def test_a_form_that_fails_keeps_what_was_typed_and_says_what_is_wrong(person, typed, said):
+async def test_a_form_that_fails_keeps_what_was_typed_and_says_what_is_wrong(person, typed, said):
     """design 3: a form that fails renders the index view again with status 422, values kept and errors by field."""
-    browser = person
-    page = browser.post("/accounts", data={"email": typed}, headers=FROM_OUR_PAGE)
-    assert page.status_code == 422
+    page = await person.get("/accounts")
+    page = await page.fill({"E-mail": typed}).press("Add account")
+    assert page.status == 422
+    assert page.value("E-mail") == typed
     value = re.search(r'<input id="email"[^>]* value="(.*?)"', page.text)
     assert value is not None
     assert value[1] == typed.replace('"', "&#34;").replace("<", "&lt;").replace(">", "&gt;")
@@ -188,9 +174,9 @@ def test_a_form_that_fails_keeps_what_was_typed_and_says_what_is_wrong(person, t
     assert len(rows(page)) == 3
 
 
-def test_an_unknown_page_wears_the_layout(browser):
-    page = browser.get("/no-such-page", headers={"accept": "text/html"})
-    assert page.status_code == 404
+async def test_an_unknown_page_wears_the_layout(browser):
+    page = await browser.get("/no-such-page")
+    assert page.status == 404
     assert '<p class="status">404</p>' in page.text
     assert '<header class="site">' in page.text
 
