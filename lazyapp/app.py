@@ -35,6 +35,7 @@ from lazyapp.settings import Settings
 from lazyapp.startup import GIVEN, Running, started
 from lazyapp.steps.beginning import Beginning, Plan
 from lazyapp.steps.mcp import MCP_PATH, register
+from lazyapp.tracing import spans
 from lazyapp.version import __version__
 from lazyapp.web import web
 from lazyview import Views
@@ -90,6 +91,7 @@ class App(FastAPI):
         self._web: ASGIApp = self._stack
         self._wrapped: ASGIApp | None = None
         self._request_ids = RequestIds()
+        self._traced: ASGIApp | None = None
         for wrap in reversed(config.middlewares):
             self._wrapped = wrap(self._wrapped or self._serve)
 
@@ -117,7 +119,7 @@ class App(FastAPI):
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
         # Without middlewares a tool call is not handed from function to function first.
-        serve = self._wrapped or self._door(scope)
+        serve = self._traced or self._wrapped or self._door(scope)
         if scope["type"] == "lifespan":
             return await serve(scope, receive, send)
         answered = answering.set((scope, self._request_ids))
@@ -249,7 +251,11 @@ async def _lifespan(app: App) -> AsyncIterator[None]:
     async with started(app._plan, app.settings) as running:
         app.drain, app._request_ids = Drain(), RequestIds(app.settings.forwarded_allow_ips)
         app._running, app._front, app._web = running, app._paths(running), app._layer(running)
+        if traced := spans():
+            app._traced = traced.requests(app, app._wrapped or app._serve, app._front)
+            app.views.around = traced.view
         try:
             yield
         finally:
+            app._traced = app.views.around = None
             app._running, app._front, app._web = None, app._health, app._stack

@@ -136,7 +136,9 @@ class _Web:
             self._drain.release(task)
 
     async def _act(self, scope: Scope, receive: Receive, send: Send) -> None:
-        direct = self._direct.find(scope["path"]) if scope["method"] == "GET" else None
+        # FastAPI names the routes of its spans in its own stack.
+        is_direct = scope["method"] == "GET" and "fastapi.telemetry" not in scope
+        direct = self._direct.find(scope["path"]) if is_direct else None
         if direct is not None:
             await self._direct.answer(direct, scope, receive, send)
         else:

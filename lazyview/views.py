@@ -1,6 +1,7 @@
 """`Views`: names and variables in, text out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -16,18 +17,23 @@ TEMPLATES = Path(__file__).parent / "templates"
 class Views:
     """The templates of an application, over those of the framework.
 
-    Safe to share between threads: nothing changes after construction but the templates that have been compiled so far.
+    Safe to share between threads: nothing changes after construction but the templates that have been compiled so far; and
+    `around`, which whoever owns the views sets before it renders.
 
     Args:
         roots: folders, the application's first; the first that has a file wins. lazyview's own are always the last.
         helpers: functions for all templates, by the names they have there (see `lazyview.helpers`).
         reload: look at the files again at each render, as development wants it; otherwise they are read once.
 
+    Attributes:
+        around: given the name of a view, a context in which it is rendered, to watch it; None: nobody does.
+
     Raises:
         ViewError: a root is no folder, or a helper cannot be called from a template.
     """
 
     def __init__(self, roots: Sequence[Path], *, helpers: Helpers | None = None, reload: bool = False) -> None:
+        self.around: Callable[[str], AbstractContextManager[object]] | None = None
         self._helpers = dict(helpers or {})
         self._reload = reload
         self._files = Lookup([*roots, TEMPLATES], reload=reload)
@@ -57,6 +63,12 @@ class Views:
             TemplateError: a template does not compile, or uses a name that is not defined.
         """
         given = {**(variables or {}), **({VARIANTS: tuple(variants)} if variants else {})}
+        if self.around is None:
+            return self._render(name, given, layout, format, variants)
+        with self.around(name):
+            return self._render(name, given, layout, format, variants)
+
+    def _render(self, name: str, given: Mapping[str, Any], layout: str | None, format: str, variants: Sequence[str]) -> str:  # noqa: A002
         file = self._files.find(name, format, variants)
         if layout is None:
             return self._engine.render(file, given)[0]
@@ -105,4 +117,6 @@ class Views:
 
     def with_helpers(self, helpers: Helpers) -> "Views":
         """The same views with further helpers; one of the same name replaces the former."""
-        return Views(self._files.roots[:-1], helpers={**self._helpers, **helpers}, reload=self._reload)
+        views = Views(self._files.roots[:-1], helpers={**self._helpers, **helpers}, reload=self._reload)
+        views.around = self.around
+        return views

@@ -1,14 +1,17 @@
 """The step "mcp": the application's MCP modules in one scope, and what joins its processes into one server."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
+from typing import Any
 
 import lazymcp
 from lazyapp.database import AsyncEngine
 from lazyapp.steps.beginning import Beginning, called, step
 from lazyapp.tool_depends import Dependencies
+from lazyapp.tracing import spans
 from lazymcp.sql import PostgresBus
+from lazymcp.surroundings import Surround
 from lazymcp.task_sql import SQLTasks
 
 MCP_PATH = "/mcp"
@@ -29,7 +32,6 @@ async def register(start: Beginning, *, given: lazymcp.Options | None = None, ha
     """
     plan, settings, secret = start.plan, start.settings, start.secret
     given = given or plan.config.mcp_options
-    dependencies = Dependencies(plan.services, plan.overrides)
     own = lazymcp.ServerInfo(name=plan.config.name, version=plan.version)
     scope = lazymcp.Scope(
         replace(
@@ -41,7 +43,7 @@ async def register(start: Beginning, *, given: lazymcp.Options | None = None, ha
             endpoint=given.endpoint or settings.public_url + MCP_PATH,
             build=given.build or plan.services.build,
             server_info=own if given.server_info in (None, lazymcp.ServerInfo()) else given.server_info,
-            surround=given.surround or (lambda fn, method, name: dependencies.surround(fn)),
+            surround=given.surround or _surround(Dependencies(plan.services, plan.overrides)),
             resource_metadata=given.resource_metadata or (f"{settings.public_url}{METADATA_PATH}" if has_oauth else None),
         )
     )
@@ -51,6 +53,16 @@ async def register(start: Beginning, *, given: lazymcp.Options | None = None, ha
             await called(plan.config.mcp, start.context, scope)
             await scope.ready()
     return scope
+
+
+def _surround(dependencies: Dependencies) -> Surround:
+    traced = spans()
+
+    def surround(fn: Callable[..., Any], method: str, name: str) -> lazymcp.Surroundings | None:
+        found = dependencies.surround(fn)
+        return traced.around(found, method, name) if traced else found
+
+    return surround
 
 
 def joined(given: lazymcp.Options, engine: AsyncEngine) -> lazymcp.Options:

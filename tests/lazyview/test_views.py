@@ -1,5 +1,6 @@
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import pytest
 
@@ -130,6 +131,28 @@ def test_a_page_changes_nothing_that_it_was_given(app, write):
     variables = {"title": "given"}
     Views([app]).render("home/index", variables, layout="app")
     assert variables == {"title": "given"}
+
+
+def test_a_rendering_can_be_watched_and_so_can_those_with_more_helpers(app, write):
+    """Issue 5: spans for views; whoever wants them gives the context."""
+    write("app/home/index.html.j2", "{{ nothing_of_that_name }}")
+    seen = []
+
+    @contextmanager
+    def around(name):
+        seen.append(name)
+        try:
+            yield
+        except ViewError:
+            seen.append("failed")
+            raise
+
+    views = Views([app])
+    views.around = around
+    for each in (views, views.with_helpers({"more": lambda: ""})):
+        with pytest.raises(ViewError):
+            each.render("home/index")
+    assert seen == ["home/index", "failed"] * 2
 
 
 def test_the_public_names_are_sorted_and_all_there():
