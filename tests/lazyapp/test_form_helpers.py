@@ -11,7 +11,7 @@ from pydantic import BaseModel, EmailStr, Field, SecretStr
 from lazyapp import Controller, InvalidForm, LazyappError, Routes
 from lazyapp.form_fields import UnknownField
 from lazyapp.form_helpers import errors_for, field, form_for
-from lazyview import Views
+from lazyview import RenderContext, Views
 from tests.lazyapp.site import Site
 
 
@@ -161,3 +161,17 @@ def test_what_cannot_be_drawn_is_said_to_whoever_wrote_it(tmp_path: Path) -> Non
         rendered(tmp_path, '{% call(f) form_for(form, action="/a") %}{% endcall %}', form=str)
     with pytest.raises(UnknownField, match="from nothing"):
         rendered(tmp_path, '{{ field("x", type="select") }}')
+
+
+def upper(context: RenderContext, name: str) -> str:
+    """A helper of the application, bound to the render."""
+    return str(context.get(name, "nobody")).upper()
+
+
+def test_the_applications_own_helpers_win_and_may_ask_for_the_render(tmp_path: Path) -> None:
+    """Issue: the app's own Config.helpers."""
+    view = {"views/accounts/index.html.j2": "{{ upper('form_values')|length > 0 }} {{ upper('who') }} {{ pluralize(2) }}"}
+    helpers = {"upper": upper, "pluralize": lambda count: f"{count} Konten"}
+    draw = lambda routes: Routes.resources(routes, "accounts", AccountsController)  # noqa: E731
+    text = Site(tmp_path, draw, view, options={"helpers": helpers}).client().get("/accounts").text
+    assert "True NOBODY 2 Konten" in text
