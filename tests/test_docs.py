@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+import lazyapp
 import lazymcp
+from lazyapp.tool_depends import Dependencies
 
 DOCS = Path(__file__).parents[1] / "docs"
 BLOCKS = [
@@ -25,9 +27,16 @@ def test_a_block_of_the_documentation_runs_and_its_modules_register(path: Path, 
     (tmp_path / "oncall" / "SKILL.md").write_text("---\nname: oncall\ndescription: What to do at night.\n---\n")
     names: dict[str, object] = {"__name__": "documentation", "__file__": str(tmp_path / "module.py")}
     exec(compile(code, str(path), "exec"), names)
+    services = lazyapp.Services()
+    if callable(declare := names.get("dependencies")):
+        declare(services)
     for found in list(names.values()):
         if isinstance(found, type) and issubclass(found, lazymcp.Base) and found is not lazymcp.Base:
-            scope = lazymcp.Scope(lazymcp.Options(views=lambda view, variables, layout: view))
+            depends = Dependencies(services, dict)
+            options = lazymcp.Options(
+                views=lambda view, variables, layout: view, surround=lambda fn, method, name, depends=depends: depends.surround(fn)
+            )
+            scope = lazymcp.Scope(options)
             scope.register(found())
             scope.close_registry()
             assert scope.surface()

@@ -10,10 +10,12 @@ from typing import Annotated, Any
 import pytest
 from fastapi import BackgroundTasks, Depends, Form, Header, HTTPException, Query, Request, Response, Security
 from fastapi.security import HTTPBearer, SecurityScopes
+from sqlalchemy import text as text_of
 from starlette.requests import HTTPConnection
 
 import lazyapp
 import lazymcp
+from lazyapp.database import AsyncSession
 from lazyapp.settings import Settings
 from lazymcp import RegistrationError, ToolError, tool
 from tests.lazymcp.asgi_peer import ERAS, Peer
@@ -364,6 +366,31 @@ async def test_a_task_has_its_dependencies_while_it_works(tmp_path):
             found = (await peer.ask("tasks/get", {"taskId": created["taskId"]}, headers=named, **extension)).result
         assert text(found["result"]) == "/mcp"
     assert [event for event in events if "," not in event] == ["unit opened", "worked", "unit closed"]
+
+
+class Ledger(lazymcp.Base):
+    name = ""
+
+    @tool
+    async def keep(self, word: str, db: AsyncSession) -> None:
+        """Keep a word."""
+        await db.execute(text_of("CREATE TABLE IF NOT EXISTS words (word TEXT)"))
+        await db.execute(text_of("INSERT INTO words VALUES (:word)"), {"word": word})
+        if word == "bad":
+            raise ToolError("not this one")
+
+    @tool
+    async def kept(self, db: AsyncSession) -> list[str]:
+        """Tell the words."""
+        return list(await db.scalars(text_of("SELECT word FROM words")))
+
+
+async def test_a_call_is_one_transaction(tmp_path):
+    """Issue 5: committed when the tool is done, rolled back when it raised."""
+    async with opened(make(tmp_path, Ledger())) as peer:
+        await called(peer, "keep", word="good")
+        assert text(await called(peer, "keep", word="bad")) == "not this one"
+        assert (await called(peer, "kept"))["structuredContent"] == {"result": ["good"]}
 
 
 def asking(parameter: Any) -> lazymcp.Base:
