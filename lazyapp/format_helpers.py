@@ -33,28 +33,31 @@ def pluralize(count: int | float | Decimal, one: str, many: str = "") -> str:
     return f"{format_number(count)} {one if count == 1 else many or _plural(one)}"
 
 
-def time_helpers(zone: Callable[[], dt.tzinfo], now: Callable[[], dt.datetime]) -> Mapping[str, Callable[..., Any]]:
-    """The helpers that speak of times.
+class Times:
+    """Times in one zone, seen from one moment.
 
     Args:
         zone: in which times are shown.
         now: the present moment, with a zone.
     """
 
-    def local(moment: Moment) -> Moment:
-        """In our zone; a time without one is UTC, and a day is a day everywhere."""
-        if not isinstance(moment, dt.datetime):
-            return moment
-        return (moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)).astimezone(zone())
+    def __init__(self, zone: Callable[[], dt.tzinfo], now: Callable[[], dt.datetime]) -> None:
+        self._zone = zone
+        self._now = now
 
-    def format_time(moment: Moment, form: str = "") -> str:
+    @property
+    def helpers(self) -> Mapping[str, Callable[..., Any]]:
+        """What views call, by name."""
+        return {"format_time": self.format_time, "time_ago": self.time_ago, "time_tag": self.time_tag}
+
+    def format_time(self, moment: Moment, form: str = "") -> str:
         """A time or a day for people, `30 November 2026, 14:05`.
 
         Args:
             moment: a time without a zone is taken for UTC.
             form: one of `strftime`; the names of days and months are English whatever the machine's language.
         """
-        here = local(moment)
+        here = self._local(moment)
         if not form:
             form = "%-d %B %Y, %H:%M" if isinstance(here, dt.datetime) else "%-d %B %Y"
         names = {
@@ -68,10 +71,10 @@ def time_helpers(zone: Callable[[], dt.tzinfo], now: Callable[[], dt.datetime]) 
             form = form.replace(sign, name)
         return here.strftime(form)
 
-    def time_ago(moment: dt.datetime) -> str:
+    def time_ago(self, moment: dt.datetime) -> str:
         """How long ago it was, or how long it will be: `3 minutes ago`, `in 2 days`."""
         then = moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)
-        seconds = (now() - then).total_seconds()
+        seconds = (self._now() - then).total_seconds()
         if abs(seconds) < _NOW_S:
             return "just now"
         size = abs(seconds)
@@ -80,7 +83,7 @@ def time_helpers(zone: Callable[[], dt.tzinfo], now: Callable[[], dt.datetime]) 
         text = pluralize(max(round(size / length), 1), name)
         return f"{text} ago" if seconds > 0 else f"in {text}"
 
-    def time_tag(moment: Moment, text: str = "", form: str = "", **attributes: Any) -> Markup:
+    def time_tag(self, moment: Moment, text: str = "", form: str = "", **attributes: Any) -> Markup:
         """A `<time>` that programs read too: `time_tag(note.made_at)`, `time_tag(note.made_at, time_ago(note.made_at))`.
 
         Args:
@@ -89,11 +92,15 @@ def time_helpers(zone: Callable[[], dt.tzinfo], now: Callable[[], dt.datetime]) 
             form: as in `format_time`.
             attributes: of the element.
         """
-        here = local(moment)
+        here = self._local(moment)
         machine = here.isoformat(timespec="seconds") if isinstance(here, dt.datetime) else here.isoformat()
-        return tag("time", {"datetime": machine, **attributes}, text or format_time(moment, form))
+        return tag("time", {"datetime": machine, **attributes}, text or self.format_time(moment, form))
 
-    return {"format_time": format_time, "time_ago": time_ago, "time_tag": time_tag}
+    def _local(self, moment: Moment) -> Moment:
+        """In our zone; a time without one is UTC, and a day is a day everywhere."""
+        if not isinstance(moment, dt.datetime):
+            return moment
+        return (moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)).astimezone(self._zone())
 
 
 def _plural(noun: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import lazyauth
 from lazyapp.current import current
 from lazyapp.form_helpers import errors_for, field, form_for
-from lazyapp.format_helpers import format_number, pluralize, time_helpers
+from lazyapp.format_helpers import Times, format_number, pluralize
 from lazyapp.link_helpers import asset_helpers, button_to, link_to
 from lazyapp.sessions import Flash
 
@@ -62,7 +62,7 @@ def page_helpers(
 
     return {
         **asset_helpers(asset_path, integrity),
-        **time_helpers(zone, lambda: dt.datetime.now(dt.UTC)),
+        **Times(zone, lambda: dt.datetime.now(dt.UTC)).helpers,
         "button_to": button_to,
         "csp_nonce": csp_nonce,
         "current_path": current_path,

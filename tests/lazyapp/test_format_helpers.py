@@ -6,10 +6,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from lazyapp.format_helpers import format_number, pluralize, time_helpers
+from lazyapp.format_helpers import Times, format_number, pluralize
 
 NOW = dt.datetime(2026, 11, 30, 12, 0, tzinfo=dt.UTC)
-HELPERS = time_helpers(lambda: ZoneInfo("Europe/Berlin"), lambda: NOW)
+HELPERS = Times(lambda: ZoneInfo("Europe/Berlin"), lambda: NOW).helpers
 
 
 def test_numbers_have_their_thousands_apart() -> None:
