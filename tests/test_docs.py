@@ -1,6 +1,7 @@
-"""Every Python block of the documentation runs."""
+"""Every Python block of the documentation runs, and every public name stands in it."""
 
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ BLOCKS = [
     for path in sorted(DOCS.glob("*.md"))
     for number, code in enumerate(re.findall(r"^```python\n(.*?)^```", path.read_text(), re.MULTILINE | re.DOTALL), 1)
 ]
+PACKAGES = ("lazyapp", "lazyapp.testing", "lazyauth", "lazymcp", "lazyoauth", "lazyview")
+CODE = re.compile(r"^```.*?^```|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 
 
 def test_there_is_something_to_run() -> None:
@@ -40,3 +43,11 @@ def test_a_block_of_the_documentation_runs_and_its_modules_register(path: Path, 
             scope.register(found())
             scope.close_registry()
             assert scope.surface()
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_public_name_stands_in_the_documentation(package: str) -> None:
+    """Style, "Public names": adding one comes with a docs page. Decisions tell why, and so do not count."""
+    pages = [path.read_text() for path in sorted(DOCS.glob("*.md")) if path.name != "decisions.md"]
+    written = {word for page in pages for code in CODE.findall(page) for word in re.findall(r"\w+", code)}
+    assert sorted(set(import_module(package).__all__) - written) == []
