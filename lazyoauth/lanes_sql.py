@@ -2,9 +2,11 @@
 
 For the one statement that every refresh waits for: SQLAlchemy's way to it (a place in the pool, a greenlet, a context, a result)
 costs more processor time than everything else that a refresh does. The connections are made by the engine, with its
-address, arguments and events, and belong to no place of its pool: whoever fills the pool does not hold up a refresh.
+address, arguments and events. Opening one takes a place in its pool for a moment, and none after that: whoever fills the pool
+then does not hold up a refresh.
 
-State: the lanes that are free, and whether it is over. `first` takes and returns them, `close` ends them.
+State: the lanes that are free, those that are being given up, and whether it is over. `first` takes, returns and gives up, `close`
+ends them all.
 """
 
 import asyncio
@@ -21,6 +23,8 @@ from lazyoauth.sql_engine import Instant
 
 # PostgreSQL writes commits that come together to the disk together, so a few lanes carry thousands of rotations a second.
 LANES = 4
+# How long PostgreSQL has to hear that a statement is given up.
+_STOP_WITHIN_S = 2.0
 
 
 class _Statement(NamedTuple):
@@ -55,6 +59,7 @@ class Lanes:
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
         self._free: deque[_Lane] = deque()
+        self._ending: set[asyncio.Task[None]] = set()
         self._is_closed = False
         self._statements: dict[sa.Executable, _Statement] = {}
         self._turn = asyncio.Semaphore(LANES)
@@ -77,9 +82,12 @@ class Lanes:
             try:
                 row = await lane.driver.fetchrow(prepared.text, *values)
             except BaseException:
-                # Cancelled in the middle, it may still be busy; failed, it may be broken.
-                lane.driver.terminate()
-                await _end(lane)
+                # Cancelled in the middle, it may still be busy; failed, it may be broken. Whoever is cancelled again waits no
+                # longer, and it ends all the same.
+                ending = asyncio.create_task(_give_up(lane), name="lazyoauth: a lane is given up")
+                self._ending.add(ending)
+                ending.add_done_callback(self._ending.discard)
+                await asyncio.shield(ending)
                 raise
             if self._is_closed:
                 await _end(lane)
@@ -92,6 +100,8 @@ class Lanes:
         self._is_closed = True
         while self._free:
             await _end(self._free.pop())
+        if self._ending:
+            await asyncio.wait(self._ending)
 
     async def _take(self) -> _Lane:
         while self._free:
@@ -106,11 +116,30 @@ class Lanes:
         connection = await self._engine.connect()
         try:
             driver = (await connection.get_raw_connection()).driver_connection
-            await connection.run_sync(lambda sync: sync.detach())
+            await connection.run_sync(_leave_pool)
         except BaseException:
             await connection.close()
             raise
         return _Lane(connection, driver)
+
+
+def _leave_pool(connection: sa.Connection) -> None:
+    # A listener of the application ("connect", "checkout") may have begun a transaction. Nobody here would end it, and no rotation
+    # in it would ever be kept.
+    connection.connection.commit()
+    connection.detach()
+
+
+async def _give_up(lane: _Lane) -> None:
+    """Tell PostgreSQL to stop, then end the connection.
+
+    It does not look whether its client is still there while a statement waits for a lock: without a word the statement would wait
+    on, one more of them after each try, until no connection is left; and would be carried out after the client was told otherwise.
+    """
+    with suppress(Exception):
+        await lane.driver.close(timeout=_STOP_WITHIN_S)
+    lane.driver.terminate()
+    await _end(lane)
 
 
 async def _end(lane: _Lane) -> None:

@@ -4,17 +4,26 @@ import asyncio
 import time
 import uuid
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy import event
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import NullPool
 
 from lazyoauth import Rotation, SQLRefreshTokenStates, jti
 from lazyoauth.lanes_sql import LANES, Lanes
+from lazyoauth.sql import families
 from lazyoauth.sql_engine import Instant
 
 NAMED, SLEEP = sa.text("SELECT pg_backend_pid(), :name ::text").bindparams(name=""), sa.text("SELECT pg_sleep(5)")
 OTHERS = sa.text("SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+LOCK = sa.text("SELECT pg_advisory_xact_lock(1)")
+WAITING = sa.text(
+    "SELECT count(*) FROM pg_locks JOIN pg_database ON oid = database "
+    "WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()"
+)
 TERMINATE = sa.text("SELECT pg_terminate_backend(:pid, 5000)")
 
 
@@ -108,3 +117,50 @@ async def test_closing_ends_them_all_those_at_work_too(engine):
     async with asyncio.timeout(10):
         while await others(engine):
             await asyncio.sleep(0.05)
+
+
+async def waiting(connection: AsyncConnection) -> int:
+    """How many connections to this database wait for a lock."""
+    return int(await connection.scalar(WAITING) or 0)
+
+
+async def test_a_statement_that_is_given_up_does_not_wait_on_in_the_database(engine, lanes):
+    """PostgreSQL notices a lost client when it next writes to it; until then, statements that wait for a lock pile up.
+
+    https://www.postgresql.org/docs/current/runtime-config-connection.html, client_connection_check_interval: off by default.
+    """
+    watching = create_async_engine(engine.url, poolclass=NullPool, isolation_level="AUTOCOMMIT")
+    async with watching.connect() as watcher, engine.begin() as holder:
+        await holder.execute(LOCK)
+        for _ in range(2):
+            refresh = asyncio.create_task(lanes.first(LOCK, {}))
+            async with asyncio.timeout(10):
+                while not await waiting(watcher):
+                    await asyncio.sleep(0.01)
+            # Twice, as a task group does that is cancelled.
+            refresh.cancel()
+            await asyncio.sleep(0)
+            refresh.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await refresh
+            async with asyncio.timeout(10):
+                while await waiting(watcher):
+                    await asyncio.sleep(0.01)
+
+
+async def test_what_a_listener_of_the_application_began_is_committed(postgres_url):
+    """`connect` and `checkout` are where applications set a time zone or a role, and not all of them commit it."""
+    engine = create_async_engine(postgres_url, poolclass=NullPool)
+    event.listen(engine.sync_engine, "checkout", _set_time_zone)
+    async with SQLRefreshTokenStates(engine) as states:
+        family_id, code = str(uuid.uuid4()), "2.0.cccccccccccccccccccccc"
+        await states.create(family_id, code, time.time() + 60)
+        rotated = await states.rotate(family_id, code, jti.successor(code, jti.random_part()))
+        async with engine.connect() as connection:
+            assert await connection.scalar(sa.select(families.c.current_jti)) == rotated.current_jti
+
+
+def _set_time_zone(connection: Any, *_: Any) -> None:
+    cursor = connection.cursor()
+    cursor.execute("SET TIME ZONE 'Europe/Berlin'")
+    cursor.close()
