@@ -45,7 +45,7 @@ class Engine:
         """A template's text, and the names that it set at its top level."""
         try:
             template = self._environment.get_template(file)
-            context = template.new_context(dict(variables))
+            context = self._context(template, variables)
             return "".join(template.root_render_func(context)), context.get_exported()
         except Exception as error:
             self._fail(error, variables)
@@ -56,9 +56,13 @@ class Engine:
             template = self._environment.get_template(file)
             if block not in template.blocks:
                 raise ViewError(f"{file} has no block {block!r}; its blocks are: {', '.join(sorted(template.blocks)) or 'none'}")
-            return "".join(template.blocks[block](template.new_context(dict(variables))))
+            return "".join(template.blocks[block](self._context(template, variables)))
         except Exception as error:
             self._fail(error, variables)
+
+    def _context(self, template: jinja2.Template, variables: Mapping[str, Any]) -> jinja2.runtime.Context:
+        # Shared, for Jinja would take the helpers one by one out of a chain of mappings, and that costs more than a layout does.
+        return template.new_context({**self._environment.globals, **variables}, shared=True)
 
     def check(self, file: str, path: Path) -> None:
         """Compile one template, which may be hidden by another of its name, and look for those that it names.
