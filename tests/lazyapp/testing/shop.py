@@ -168,6 +168,12 @@ def me(request: Request) -> PlainTextResponse:
     return PlainTextResponse(f"{user.id if user else 'nobody'} bought {request.session.get('bought')}")
 
 
+@router.get("/role")
+def role() -> PlainTextResponse:
+    user = lazyauth.current_user()
+    return PlainTextResponse(str(user.data.get("role")) if user else "nobody")
+
+
 @router.get("/broken")
 def broken() -> str:
     raise ZeroDivisionError("nothing to divide by")

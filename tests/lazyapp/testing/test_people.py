@@ -50,9 +50,9 @@ async def test_the_users_of_the_application_are_signed_in_by_their_id() -> None:
 async def test_somebody_else_may_have_been_brought_under_the_same_id(client: Client) -> None:
     """A second User of one id replaces the first at once."""
     await client.sign_in(ANN)
-    await client.get("/me")
-    await client.sign_in(lazyauth.User("ann", signed_out_at=9e9))
-    (await client.get("/me")).see("ann")
+    (await client.get("/role")).see("None")
+    await client.sign_in(lazyauth.User("ann", {"role": "clerk"}))
+    (await client.get("/role")).see("clerk")
 
 
 async def test_a_stranger_is_refused_with_what_to_do(client: Client) -> None:
