@@ -64,6 +64,7 @@ def log_config(*, in_development: bool, as_json: bool = False, level: str = "inf
         level: of the application's loggers and of the lines about requests, by its name in lower case.
     """
     plain = "  %(asctime)s  %(levelname)s  %(name)s: %(message)s"
+    handler = {"class": "logging.StreamHandler", "filters": ["request"]}
     when = "%H:%M:%S" if in_development else "%Y-%m-%dT%H:%M:%S%z"
     return {
         "version": 1,
@@ -79,14 +80,9 @@ def log_config(*, in_development: bool, as_json: bool = False, level: str = "inf
             "json": {"()": JSONLine},
         },
         "handlers": {
-            "plain": {"class": "logging.StreamHandler", "formatter": "json" if as_json else "plain", "filters": ["request"]},
+            "plain": {**handler, "formatter": "json" if as_json else "plain"},
             # The level is the handler's: who counts requests at the logger hears of each.
-            "access": {
-                "class": "logging.StreamHandler",
-                "formatter": "json" if as_json else "access",
-                "filters": ["request"],
-                "level": level.upper(),
-            },
+            "access": {**handler, "formatter": "json" if as_json else "access", "level": level.upper()},
         },
         "root": {"level": level.upper(), "handlers": ["plain"]},
         "loggers": {
