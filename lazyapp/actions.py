@@ -8,11 +8,10 @@ has nothing for FastAPI to solve, and is called without it: that is half of what
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, NamedTuple, get_args
+from typing import Annotated, Any, NamedTuple
 
 from fastapi import BackgroundTasks, Depends, Request, Response
 from fastapi.routing import APIRoute
-from pydantic import BaseModel, SecretBytes, SecretStr
 from pydantic.errors import PydanticSchemaGenerationError
 from starlette.concurrency import run_in_threadpool
 
@@ -22,6 +21,7 @@ from lazyapp.before import steps_before, unknown_names
 from lazyapp.controller import Controller, Page, Site, actions_of, requires_login
 from lazyapp.current import current
 from lazyapp.errors import ConfigurationError
+from lazyapp.forms import secret_names
 from lazyapp.nested_forms import reads_nested
 from lazyapp.results import Writer, answer, data_of, writer
 from lazyapp.services import RequestServices, Services
@@ -287,19 +287,8 @@ def _for_people(handler: Handler) -> Handler:
 
 
 def secret_fields(method: Callable[..., Any]) -> frozenset[str]:
-    """The fields of an action's forms that are typed as secrets, and so are never shown again."""
-    found: set[str] = set()
-    for parameter in _signature(method).parameters.values():
-        kind = getattr(parameter.annotation, "__origin__", parameter.annotation)
-        if _is_secret(kind):
-            found.add(parameter.name)
-        elif inspect.isclass(kind) and issubclass(kind, BaseModel):
-            found |= {field.alias or name for name, field in kind.model_fields.items() if _is_secret(field.annotation)}
-    return frozenset(found)
-
-
-def _is_secret(kind: Any) -> bool:
-    return not {kind, *get_args(kind)}.isdisjoint({SecretStr, SecretBytes})
+    """The fields of an action's forms that are typed as secrets, of nested models too, and so are never shown again."""
+    return secret_names((parameter.name, parameter.annotation) for parameter in _signature(method).parameters.values())
 
 
 def data_type(method: Callable[..., Any]) -> Any:

@@ -3,16 +3,20 @@
 Knows pydantic's errors and nothing of HTTP. Which page shows them again is decided in `pages.py`.
 """
 
+import inspect
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_args
+
+from pydantic import BaseModel, SecretBytes, SecretStr
 
 from lazyapp.errors import LazyappError
 
 # Not typed back into a page, where they would be cached and saved: names that usually hold a secret.
 _SECRET = re.compile(r"pass(word|wd|phrase|code)?\d?$|^pass|secret|token|(^|_)(otp|pin|cvc|cvv)($|_)", re.IGNORECASE)
 WHOLE = "form"
+MOST_ERRORS = 100
 
 _WORDS: Mapping[str, str] = {
     "missing": "Please fill this in.",
@@ -105,13 +109,14 @@ class InvalidForm(LazyappError):
 
 
 def errors_by_field(errors: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """The first message for each field, `address.city` for a nested one.
+    """The first message for each of the first hundred errors' fields, `address.city` for a nested one.
 
     Args:
         errors: as pydantic and FastAPI list them, `loc` starting with `body`, `query` or `path`.
     """
     found: dict[str, str] = {}
-    for error in errors:
+    # Three megabytes of wrong items in a list are a million errors, which nobody reads and everybody would wait for.
+    for error in errors[:MOST_ERRORS]:
         # The place in a malformed JSON is a number of bytes, not a field.
         place = [str(part) for part in error["loc"][1:]] if error["type"] != "json_invalid" else []
         found.setdefault(".".join(place) or WHOLE, in_words(error))
@@ -143,7 +148,7 @@ def typed_values(body: Any, secret_fields: frozenset[str] = frozenset()) -> Fiel
 
     Args:
         body: the form as Starlette parsed it, or a mapping.
-        secret_fields: names not to be echoed besides those that look like a secret's.
+        secret_fields: names not to be echoed besides those that look like a secret's; `pin` is `owner.pin` and `pin.0` too.
     """
     if not isinstance(body, Mapping):
         return Fields()
@@ -151,6 +156,29 @@ def typed_values(body: Any, secret_fields: frozenset[str] = frozenset()) -> Fiel
     for name in body:
         given = body.getlist(name) if hasattr(body, "getlist") else [body[name]]
         texts = [value for value in given if isinstance(value, str)]
-        if texts and name not in secret_fields and not _SECRET.search(name):
+        if texts and secret_fields.isdisjoint(name.split(".")) and not _SECRET.search(name):
             values[name] = texts[0] if len(texts) == 1 else texts
     return Fields(values)
+
+
+def secret_names(fields: Iterable[tuple[str, Any]]) -> frozenset[str]:
+    """The names of fields that are typed as secrets, among these names with their types and in the models that they lead to."""
+    found: set[str] = set()
+    seen: set[type[BaseModel]] = set()
+    waiting = list(fields)
+    while waiting:
+        name, annotation = waiting.pop()
+        for kind in _kinds(annotation):
+            if kind in (SecretStr, SecretBytes):
+                found.add(name)
+            elif inspect.isclass(kind) and issubclass(kind, BaseModel) and kind not in seen:
+                seen.add(kind)
+                waiting += [(field.alias or word, field.annotation) for word, field in kind.model_fields.items()]
+    return frozenset(found)
+
+
+def _kinds(annotation: Any) -> Iterator[Any]:
+    """A type, and all that it is made of: of `list[Address] | None` the list, the address and None."""
+    yield annotation
+    for part in get_args(annotation):
+        yield from _kinds(part)

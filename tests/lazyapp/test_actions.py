@@ -214,12 +214,18 @@ def test_a_parameter_that_cannot_be_filled_is_told_with_its_place(tmp_path: Path
 def test_fields_typed_as_secrets_are_known() -> None:
     """They are not shown again."""
 
+    class Key(BaseModel):
+        number: int
+        shown_once: SecretStr
+        parent: "Key | None" = None
+
     class Login(BaseModel):
         name: str
         word: SecretStr
         other: SecretStr | None = None
+        keys: Annotated[list[Key] | None, "of the door"] = None
 
     class LoginController(Controller):
         async def create(self, form: Login, key: Annotated[SecretStr, Query()], page: int = 1) -> None: ...
 
-    assert secret_fields(LoginController.create) == {"word", "other", "key"}
+    assert secret_fields(LoginController.create) == {"word", "other", "key", "shown_once"}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
 from starlette.datastructures import FormData
 
-from lazyapp.forms import EMPTY, FailedForm, Fields, InvalidForm, errors_by_field, in_sentences, typed_values
+from lazyapp.forms import EMPTY, MOST_ERRORS, FailedForm, Fields, InvalidForm, errors_by_field, in_sentences, typed_values
 
 
 class Address(BaseModel):
@@ -94,11 +94,20 @@ def test_no_message_holds_what_was_sent() -> None:
     assert errors_by_field([tag, json]) == {"kind": "Choose one of 'a', 'b'.", "form": "JSON decode error."}
 
 
+def test_a_million_errors_are_told_as_a_hundred() -> None:
+    """RFC 9457, section 3.1: a problem is read by somebody, and the loop that writes it serves others."""
+    error = {"type": "int_parsing", "msg": "", "input": "x"}
+    assert len(errors_by_field([{**error, "loc": ("body", "items", number)} for number in range(1000)])) == MOST_ERRORS
+
+
 def test_what_was_typed_is_kept_without_secrets_and_files() -> None:
     """Issue 2: a failed form keeps its values; password-like fields are not echoed."""
     upload = UploadFile(file=None, filename="x")  # type: ignore[arg-type]
     kept = [("email", "a@b"), ("tag", "x"), ("tag", "y"), ("code", "kept"), ("spinner", "kept")]
-    secrets = [(name, "s") for name in ("password", "new_password2", "passwd", "api_token", "pin", "Secret", "hidden")]
+    secrets = [
+        (name, "s")
+        for name in ("password", "new_password2", "passwd", "api_token", "pin", "Secret", "hidden", "keys.0.hidden", "hidden.1")
+    ]
     form = FormData([*kept, *secrets, ("photo", upload)])
     values = typed_values(form, frozenset({"hidden"}))
     assert dict(values) == {"email": "a@b", "tag": ["x", "y"], "code": "kept", "spinner": "kept"}
