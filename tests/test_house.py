@@ -31,7 +31,10 @@ ALLOWED_NAMES = {"lazyview/helpers.py"}  # template helpers are what a view call
 LOCK_FILES = {"package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "poetry.lock", "pdm.lock", "uv.lock"}
 
 #: Who may know a library (design, section 1); the example application and `init/` compose, and may know any.
-WEB = r"lazyapp/(app|actions|background|controller|direct|downloads|error_pages|pages|public|results|routes|sign_in|streams|tool_depends|tracing|web)\.py"
+WEB = (
+    r"lazyapp/(app|actions|background|controller|direct|downloads|error_pages|pages|public|results|routes|sign_in|streams"
+    r"|tool_depends|tracing|web)\.py"
+)
 MAY_IMPORT = {
     "sqlalchemy": r"lazyapp/(database|migrations\w*|versions/\w+)\.py|\w+/(\w+_)?sql(_engine)?\.py",
     "starlette": rf"{WEB}|lazyoauth/(answers|connected|http|pages|standalone)\.py|lazymcp/http\.py|lazyauth/sso\.py",

@@ -109,8 +109,12 @@ def test_a_request_that_logs_nothing_asks_for_no_id(tmp_path):
     meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "count", "arguments": {}, "_meta": meta}}
     raw = {
-        "host": "testserver", "content-type": "application/json", "accept": "application/json",
-        "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "count",
+        "host": "testserver",
+        "content-type": "application/json",
+        "accept": "application/json",
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/call",
+        "mcp-name": "count",
     }
     headers = [(name.encode(), value.encode()) for name, value in raw.items()]
     seen: list[Any] = []
