@@ -6,6 +6,7 @@ https://github.com/modelcontextprotocol/conformance
 import asyncio
 import json
 import re
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -18,6 +19,7 @@ from tests.flows.node import packages
 PACKAGE: Final = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
 RUN_TIMEOUT_S: Final = 300
 FAILURE, WARNING, SKIPPED, INFO, SUCCESS = "FAILURE", "WARNING", "SKIPPED", "INFO", "SUCCESS"
+_ADDRESS: Final = re.compile(r"https?://\S+[?&]response_type=code\S*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +61,57 @@ class Suite:
         Raises:
             AssertionError: the suite did not run to its end.
         """
-        command = [self.node, str(self.script), "server", "--url", url, "-o", str(folder), *options]
+
+        async def listen(said: asyncio.StreamReader) -> str:
+            return (await said.read()).decode()
+
+        return await self._judge(("server", "--url", url, *options), folder, listen)
+
+    async def log_in(
+        self, issuer: str, options: tuple[str, ...], folder: Path, visit: Callable[[str], Awaitable[object]]
+    ) -> Report:
+        """Judge the authorization server `issuer`, compared byte for byte with what it says of itself.
+
+        Args:
+            options: the client, the resource and the port of its callback, as the suite's command line has them.
+            folder: an empty one, for what the suite writes.
+            visit: what a person does with the address that the suite tells them to open, up to the client's callback.
+
+        Raises:
+            AssertionError: the suite did not run to its end.
+        """
+
+        async def follow(said: asyncio.StreamReader) -> str:
+            output = ""
+            while line := (await said.readline()).decode():
+                output += line
+                if address := _ADDRESS.search(line):
+                    await visit(address[0])
+            return output
+
+        return await self._judge(("authorization", "--url", issuer, *options), folder, follow)
+
+    async def _judge(
+        self, command: tuple[str, ...], folder: Path, read: Callable[[asyncio.StreamReader], Awaitable[str]]
+    ) -> Report:
         process = await asyncio.create_subprocess_exec(
-            *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT, cwd=folder
+            self.node,
+            str(self.script),
+            *command,
+            "-o",
+            str(folder),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            cwd=folder,
         )
+        assert process.stdout is not None
         try:
-            said, _ = await asyncio.wait_for(process.communicate(), RUN_TIMEOUT_S)
+            output = await asyncio.wait_for(read(process.stdout), RUN_TIMEOUT_S)
+            await asyncio.wait_for(process.wait(), RUN_TIMEOUT_S)
         finally:
             if process.returncode is None:
                 process.kill()
                 await process.wait()
-        output = said.decode()
         answers = sorted(folder.glob("*/checks.json"))
         assert answers, f"the suite wrote nothing:\n{output[-4000:]}"
         assert process.returncode in (0, 1), f"the suite ended with {process.returncode}:\n{output[-4000:]}"
@@ -88,7 +130,7 @@ def install(cache: pytest.Cache) -> Suite:
 
 def _scenario(path: Path) -> str:
     """The scenario of a folder that is named for it and for the time at which it ran."""
-    return re.sub(r"^server-|-\d{4}-\d\d-\d\dT[\d-]+Z$", "", path.parent.name)
+    return re.sub(r"^(authorization-)?server-|-\d{4}-\d\d-\d\dT[\d-]+Z$", "", path.parent.name)
 
 
 def _read(path: Path) -> list[Check]:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.conformance.running import Running, running
-from tests.conformance.suite import FAILURE, INFO, SKIPPED, SUCCESS, WARNING, Check, Suite, install
+from tests.conformance.suite import FAILURE, INFO, SKIPPED, SUCCESS, WARNING, Check
 from tests.conftest import NOTHING_MAY_BE_SKIPPED
 
 EVERYTHING = os.environ.get("LAZYAPP_TEST_MATRIX", "1" if NOTHING_MAY_BE_SKIPPED else "0") == "1"
@@ -47,13 +47,6 @@ def matrix() -> list[tuple[str, int, str]]:
     """Every combination that this run takes."""
     thorough = set(LEGS) if EVERYTHING else {"2026-07-28", "bare"}
     return [(http, workers, leg) for http, workers in SERVERS for leg in LEGS if (http, workers) == SERVERS[0] or leg in thorough]
-
-
-@pytest.fixture(scope="session")
-def suite(request: pytest.FixtureRequest) -> Suite:
-    """The official suite."""
-    assert request.config.cache is not None
-    return install(request.config.cache)
 
 
 @pytest.fixture
