@@ -1,5 +1,6 @@
 """Sends the doctor's requests: to named origins only, so many, so long, so much of each answer, and nothing secret in any."""
 
+import asyncio
 import ipaddress
 import json
 from collections.abc import Callable, Mapping
@@ -62,6 +63,8 @@ class Answer:
         """The JSON object of the body, or None when it is something else."""
         try:
             value = json.loads(self.body)
+            # Half a surrogate pair can be neither sent nor shown. RFC 8259, section 8.2; RFC 7493, section 2.1.
+            json.dumps(value, ensure_ascii=False).encode()
         except (ValueError, RecursionError):
             return None
         return value if isinstance(value, dict) else None
@@ -139,10 +142,14 @@ class Probe:
         self.asked += 1
         options["headers"] = {"user-agent": AGENT, **(options.get("headers") or {})}
         try:
-            async with self._http.stream(method, url, timeout=ANSWER_WITHIN_S, follow_redirects=False, **options) as response:
+            # The client's own timeout is for each piece: an answer that comes byte by byte would hold the doctor for days.
+            async with (
+                asyncio.timeout(ANSWER_WITHIN_S),
+                self._http.stream(method, url, timeout=ANSWER_WITHIN_S, follow_redirects=False, **options) as response,
+            ):
                 body = await _read(response)
                 return Answer(url, response.status_code, {k.lower(): v for k, v in response.headers.items()}, body)
-        except httpx2.TimeoutException:
+        except (httpx2.TimeoutException, TimeoutError):
             return Answer(url, 0, reason=f"no answer within {ANSWER_WITHIN_S:g} seconds")
         except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
             return Answer(url, 0, reason=visible(str(error)) or type(error).__name__)

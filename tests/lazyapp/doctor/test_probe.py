@@ -1,10 +1,12 @@
 """What may be asked, and how much."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 
 import httpx2
 import pytest
 
+from lazyapp.doctor import probe
 from lazyapp.doctor.probe import MAX_BODY_BYTES, MAX_SECONDS, Answer, Probe, is_inside, origin_of
 
 URL = "https://mcp.example.com/mcp"
@@ -73,6 +75,26 @@ async def test_no_more_of_a_body_is_read_than_is_looked_at() -> None:
     probe = probe_of(lambda _: httpx2.Response(200, content=endless()))
     assert len((await probe.get(URL)).body) == MAX_BODY_BYTES
     assert sent < MAX_BODY_BYTES * 3
+
+
+async def test_an_answer_that_trickles_in_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """docs/doctor.md: no deployment can hold the doctor."""
+    monkeypatch.setattr(probe, "ANSWER_WITHIN_S", 0.05)
+
+    async def trickle() -> AsyncIterator[bytes]:
+        for _ in range(200):
+            yield b" "
+            await asyncio.sleep(0.005)
+
+    answer = await probe_of(lambda _: httpx2.Response(200, content=trickle())).get(URL)
+    assert (answer.came, answer.reason) == (False, "no answer within 0.05 seconds")
+
+
+async def test_what_can_be_neither_sent_nor_shown_is_no_document() -> None:
+    """RFC 8259, section 8.2: the behaviour of software that receives a lone surrogate is unpredictable."""
+    for body in (b'{"issuer": "https://x.example/\\ud800"}', b'{"a": [{"\\udfff": 1}]}'):
+        assert Answer(URL, 200, body=body).document() is None
+    assert Answer(URL, 200, body=b'{"a": "\\ud83d\\ude00"}').document() == {"a": "\N{GRINNING FACE}"}
 
 
 async def test_an_event_stream_is_not_waited_for() -> None:
