@@ -129,12 +129,13 @@ def _answer(issuer: Issuer, redirect_uri: str, values: dict[str, str]) -> str:
     return f"{redirect_uri}{'&' if '?' in redirect_uri else '?'}{urlencode(present)}"
 
 
-def path_of(request: AuthorizationRequest) -> str:
+def path_of(request: AuthorizationRequest, *, must_ask: bool = False) -> str:
     """The path at which the same request is made again, by the person who has signed in elsewhere meanwhile.
 
-    Without `prompt`: they were just asked.
+    Of `prompt` only what is still to be done: they have just signed in, but were not asked whether they agree.
     """
     parameters = {
+        "prompt": "consent" if must_ask else "",
         "response_type": "code",
         "client_id": request.client_id,
         "redirect_uri": request.redirect_uri,

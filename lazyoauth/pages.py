@@ -149,7 +149,7 @@ class Pages:
     def _login_page(self, issuer: Issuer, transaction: Transaction, client: Client, more: dict[str, Any], **http: Any) -> Response:
         sealed = issuer.transactions.seal(transaction)
         page = about(client, transaction.request) | {"title": "Sign in", "action": LOGIN, "transaction": sealed} | more
-        page |= ways_in(issuer, authorization.path_of(transaction.request))
+        page |= ways_in(issuer, authorization.path_of(transaction.request, must_ask=transaction.must_ask))
         return self._answers.page(issuer, "login", page, **http)
 
     async def _client(self, issuer: Issuer, transaction: Transaction) -> Client:

@@ -1,7 +1,10 @@
 """The pages of a login for a person who is signed in to the application's own pages. Design, section 5."""
 
+import re
 from collections.abc import Mapping
+from html import unescape
 from typing import Any
+from urllib.parse import parse_qs, urlencode
 
 import httpx2
 import pytest
@@ -130,3 +133,21 @@ async def test_where_passwords_are_no_way_in_none_opens(start: Start):
         form = {sealed: shown[sealed], "username": "ada", "password": PASSWORD}
         answer = await browser.http.post(shown["action"], data=form, headers=OURS)
         assert (answer.status_code, "session" in browser.http.cookies) == (422, False)
+
+
+async def test_a_client_that_wants_the_question_put_again_gets_that_by_every_way_in(start: Start):
+    """OpenID Connect Core 1.0, section 3.1.2.1, `prompt=consent`: whoever comes back from another provider is asked too."""
+    desk = RegisteredClient(id="desk", name="Desk", redirect_uris=("https://desk.example/cb",))
+    links = {"sign_in_links": lambda after: {"Corp": f"/corp?{urlencode({'next': after})}"}}
+    journey = start(browser=Pages(), clients=(desk,), **links)
+    known = {"client_id": "desk", "redirect_uri": "https://desk.example/cb"}
+    agreed = await open_signed_in(journey, **known)
+    await journey.exchange((await agreed.decide("allow"))["code"], **known)
+    for prompt, is_asked in (("login", False), ("login consent", True)):
+        browser = journey.browser()
+        page = (await browser.open("/oauth/authorize", journey.request(**known, prompt=prompt))).text
+        (link,) = re.findall(r'href="/corp\?([^"]+)"', page)
+        # Back from there, signed in.
+        browser.http.cookies.set("session", "ada", domain="app.example")
+        await follow(browser, await browser.open(parse_qs(unescape(link))["next"][0]))
+        assert ("Allow access?" in browser.page.text) == is_asked
