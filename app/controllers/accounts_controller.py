@@ -1,5 +1,7 @@
 """The accounts, as pages."""
 
+import csv
+from io import StringIO
 from typing import Annotated, Any
 
 from fastapi import Form, HTTPException, Response
@@ -45,9 +47,15 @@ class AccountsController(Controller):
         return await self._set_active(accounts, mcp, email, active=False)
 
     async def export(self, accounts: Accounts) -> Response:
-        """All accounts as a file of lines that a spreadsheet reads."""
-        lines = [f"{account.email},{'active' if account.active else 'inactive'}\n" for account in await accounts.search()]
-        return self.send_data("".join(["email,state\n", *lines]), "accounts.csv")
+        """All accounts as a file of lines that a spreadsheet reads. RFC 4180."""
+        text = StringIO()
+        lines = csv.writer(text)
+        lines.writerow(["email", "state"])
+        for account in await accounts.search():
+            # A spreadsheet takes a cell that begins like this for a formula, and anybody may add an account.
+            email = f"'{account.email}" if account.email[0] in "=+-" else account.email
+            lines.writerow([email, "active" if account.active else "inactive"])
+        return self.send_data(text.getvalue(), "accounts.csv")
 
     async def _set_active(self, accounts: Accounts, mcp: lazymcp.Scope, email: str, *, active: bool) -> Response:
         try:

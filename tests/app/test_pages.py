@@ -1,3 +1,4 @@
+import csv
 import re
 
 import pytest
@@ -139,6 +140,15 @@ async def test_the_accounts_can_be_downloaded(browser):
     page = await browser.get("/accounts/export")
     assert page.headers["content-disposition"] == 'attachment; filename="accounts.csv"'
     assert page.text.splitlines()[:2] == ["email,state", "ada@example.com,active"]
+
+
+async def test_a_downloaded_address_is_no_formula(person):
+    """OWASP, CSV Injection; RFC 4180, section 2: what has a comma or a quotation mark is quoted."""
+    for email in ("=1+1|cmd@evil.example", 'a,"b@evil.example'):
+        await person.post("/accounts", data={"email": email})
+    rows = list(csv.reader((await person.get("/accounts/export")).text.splitlines()))
+    assert ["'=1+1|cmd@evil.example", "active"] in rows
+    assert ['a,"b@evil.example', "active"] in rows
 
 
 async def test_ai_clients_that_watch_the_users_hear_of_an_added_account(person):
