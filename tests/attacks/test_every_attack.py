@@ -25,7 +25,7 @@ ONLY_WITHOUT = frozenset({34})
 class Found(NamedTuple):
     """A test of an attack.
 
-    Args:
+    Attributes:
         guards: those that it takes out, one run each.
     """
 

@@ -17,12 +17,12 @@ class DocumentHosts:
     """
 
     def __init__(self, documents: Mapping[str, Any]) -> None:
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+        self.asked: list[str] = []
+        handler = type("_HandlerHere", (_Handler,), {"documents": documents, "asked": self.asked})
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
         self._hosts = sorted({urlsplit(url).netloc for url in documents})
-        self.asked: list[str] = []
-        _Handler.documents, _Handler.asked = documents, self.asked
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -41,8 +41,8 @@ class DocumentHosts:
 
 
 class _Handler(BaseHTTPRequestHandler):
-    documents: ClassVar[Mapping[str, Any]] = {}
-    asked: ClassVar[list[str]] = []
+    documents: ClassVar[Mapping[str, Any]]
+    asked: ClassVar[list[str]]
 
     def do_GET(self) -> None:
         url = f"https:/{self.path}"

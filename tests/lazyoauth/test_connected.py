@@ -191,7 +191,7 @@ async def test_a_visit_is_over_soon_and_when_the_user_is(journey: Journey, clock
 
 
 async def test_who_is_signed_out_in_the_second_of_the_login_is_out(journey: Journey, clock):
-    """Facts of a login are compared as they were, not cut to whole seconds; a login after it, in the same second, goes on."""
+    """RFC 7519, section 2: times have fractions, and none is cut off; a login after it, in the same second, goes on."""
     clock.now += 0.25
     browser = await at_page(journey)
     clock.now += 0.25
