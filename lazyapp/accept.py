@@ -24,7 +24,7 @@ def wish(scope: Mapping[str, Any]) -> Wish:
     for part in header(scope, b"accept").split(","):
         kind, *parameters = part.split(";")
         wanted = _KINDS.get(kind.strip().lower(), "")
-        quality = _quality(parameters)
+        quality = quality_of(parameters)
         if wanted and quality > weight:
             best, weight = wanted, quality
     return best
@@ -41,7 +41,7 @@ def choose(scope: Mapping[str, Any], kinds: Sequence[str]) -> str:
     ranges: dict[str, float] = {}
     for part in accepted.split(","):
         name, *parameters = part.split(";")
-        ranges[name.strip().lower()] = _quality(parameters)
+        ranges[name.strip().lower()] = quality_of(parameters)
     best, weight = "", 0.0
     for kind in kinds:
         known = next((each for each in (kind, f"{kind.partition('/')[0]}/*", "*/*") if each in ranges), None)
@@ -74,7 +74,8 @@ def header(scope: Mapping[str, Any], name: bytes) -> str:
     return b", ".join(found).decode("latin-1") if found else ""
 
 
-def _quality(parameters: list[str]) -> float:
+def quality_of(parameters: Sequence[str]) -> float:
+    """How much a range is wanted, by what follows its name: `["q=0.5"]`; 1 where nothing is said, 0 for what is no number."""
     for parameter in parameters:
         name, _, value = parameter.partition("=")
         if name.strip().lower() == "q":

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from lazyapp.accept import quality_of
+
 IDENTITY = "identity"
 
 
@@ -28,21 +30,9 @@ def choose_coding(accepted: str, offered: Sequence[str]) -> str:
 def _weights(accepted: str) -> dict[str, float]:
     weights: dict[str, float] = {}
     for part in accepted.split(","):
-        name, _, parameter = part.partition(";")
+        name, *parameters = part.split(";")
         # RFC 9110, 8.4.1.3: the older name means the same.
         coding = name.strip().lower().removeprefix("x-")
         if coding:
-            weights[coding] = _quality(parameter)
+            weights[coding] = quality_of(parameters)
     return weights
-
-
-def _quality(parameter: str) -> float:
-    name, equals, value = parameter.partition("=")
-    if not equals or name.strip().lower() != "q":
-        return 1.0
-    try:
-        quality = float(value)
-    except ValueError:
-        return 0.0
-    # RFC 9110, 12.4.2: from 0 to 1; `nan` and `inf` are numbers to Python only.
-    return quality if 0 <= quality <= 1 else 0.0

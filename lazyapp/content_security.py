@@ -47,10 +47,7 @@ class ContentSecurity:
         for directive, sources in (more or {}).items():
             before = policy.get(directive, default if directive in _FETCHED else ())
             policy[directive] = tuple(dict.fromkeys((*(each for each in before if each != NONE), *sources)))
-        self._template = "; ".join(
-            f"{directive} {' '.join(sources)}{'{nonce}' if directive in _WITH_NONCE else ''}"
-            for directive, sources in policy.items()
-        )
+        self._template = "; ".join(_line(directive, sources) for directive, sources in policy.items())
         self.may_be_framed = policy["frame-ancestors"] != (NONE,)
         self.plain = self._template.format(nonce="").encode()
 
