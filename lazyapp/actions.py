@@ -215,7 +215,7 @@ class Endpoints:
         parameter = parameter.replace(annotation=reads_nested(parameter.annotation))
         kind = parameter.annotation
         if self._services.knows(kind):
-            if not self._is_per_request(kind):
+            if not self._services.is_per_request(kind):
                 reading.singletons[parameter.name] = kind
             parameter = parameter.replace(
                 annotation=Annotated[kind, Depends(self._provider(kind))], default=inspect.Parameter.empty
@@ -229,14 +229,10 @@ class Endpoints:
         # By keyword only, because then one without a default may follow one that has it.
         reading.parameters[parameter.name] = parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
 
-    def _is_per_request(self, kind: type[Any]) -> bool:
-        declared = self._services.declared.get(kind)
-        return declared is not None and declared.per_request
-
     def _provider(self, kind: type[Any]) -> Callable[..., Awaitable[Any]]:
         """The dependency that gives a service; the same function each time, so FastAPI asks it once a request."""
         if kind not in self._providers:
-            self._providers[kind] = self._of_request(kind) if self._is_per_request(kind) else self._of_application(kind)
+            self._providers[kind] = self._of_request(kind) if self._services.is_per_request(kind) else self._of_application(kind)
         return self._providers[kind]
 
     def _of_application(self, kind: type[Any]) -> Callable[..., Awaitable[Any]]:
@@ -264,7 +260,7 @@ class Endpoints:
             return controller
         wanted: dict[str, type[Any]] = {}
         for parameter in list(_signature(controller.__init__).parameters.values())[1:]:
-            if not self._services.knows(parameter.annotation) or self._is_per_request(parameter.annotation):
+            if not self._services.knows(parameter.annotation) or self._services.is_per_request(parameter.annotation):
                 raise ConfigurationError(
                     f"{where(controller)}: {controller.__name__}.__init__ asks for {parameter}, and can have the application's "
                     "services only; let the action take it."

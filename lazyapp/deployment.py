@@ -91,14 +91,14 @@ def warnings(plan: Plan, settings: Settings) -> list[str]:
     """What a start in production lets pass."""
     found: list[str] = []
     if plan.config.force_detail_errors:
-        found.append("Config(force_detail_errors=True) shows every visitor the code and the variables of an error.")
+        found.append("Config(force_detail_errors=True) shows every visitor the code around an error.")
     if plan.config.auth is None and settings.default_pass is not None:
         length = len(settings.default_pass.get_secret_value())
         if length < SHORT_PASSWORD:
             found.append(
                 f"LAZYAUTH_DEFAULT_PASS has {length} characters, for a user who may use every module; {SHORT_PASSWORD} are better."
             )
-    if settings.workers * settings.machines > 1 and _is_sqlite(settings):
+    if settings.workers * settings.machines > 1 and settings.is_on_sqlite:
         found.append(
             "Several processes on SQLite write one after the other, and hear of each other's logins after seconds; use PostgreSQL."
         )
@@ -122,7 +122,3 @@ def _by_https(settings: Settings) -> dict[str, object]:
     if public.scheme == "https" or public.hostname in LOOPBACK:
         return {}
     return {"given_public_url": "https" + settings.public_url.removeprefix("http")}
-
-
-def _is_sqlite(settings: Settings) -> bool:
-    return settings.database_url is None or settings.database_url.get_secret_value().startswith("sqlite")

@@ -37,7 +37,7 @@ def refusals(settings: Settings, facts: Facts) -> list[str]:
     public = urlsplit(settings.public_url)
     if public.scheme == "http" and public.hostname not in LOOPBACK:
         found.append(f"PUBLIC_URL is {settings.public_url}; cookies and tokens must not travel over http, so serve it by https.")
-    if settings.machines > 1 and (settings.database_url is None or settings.database_url.get_secret_value().startswith("sqlite")):
+    if settings.machines > 1 and settings.is_on_sqlite:
         found.append(
             f"LAZYAPP_MACHINES is {settings.machines}, and SQLite is a file on one of them; "
             "set DATABASE_URL to a PostgreSQL database."

@@ -100,6 +100,11 @@ class Services:
         """Whether a parameter of this type is a service."""
         return isinstance(kind, type) and (kind in self._declared or kind in self._reserved)
 
+    def is_per_request(self, kind: type[Any]) -> bool:
+        """Whether each request has one of its own."""
+        declared = self._declared.get(kind)
+        return declared is not None and declared.per_request
+
     def needs(self, kind: type[Any]) -> bool:
         """Whether a declared factory asks for this type."""
         return any(kind is asked for service in self._declared.values() for _, asked, _ in _parameters(service.factory))

@@ -184,6 +184,11 @@ class Settings(BaseSettings):
         return self.migrate in ("auto", "up") if self.migrate is not None else self.env != "production"
 
     @property
+    def is_on_sqlite(self) -> bool:
+        """Whether the database is a file, as it is where DATABASE_URL says nothing."""
+        return self.database_url is None or self.database_url.get_secret_value().startswith("sqlite")
+
+    @property
     def is_loopback(self) -> bool:
         """Whether only this machine can reach the application: judged by PUBLIC_URL and ADDR."""
         return (urlsplit(self.public_url).hostname or "") in LOOPBACK and self.addr in LOOPBACK

@@ -136,9 +136,8 @@ class Dependencies:
     def _provider(self, kind: type[Any]) -> Callable[..., Any]:
         """The dependency that gives a service; the same function each time, so that it is asked once a call."""
         if kind not in self._providers:
-            declared = self._services.declared.get(kind)
-            is_per_request = declared is not None and declared.per_request
-            self._providers[kind] = self._of_call(kind) if is_per_request else self._of_application(kind)
+            is_per_call = self._services.is_per_request(kind)
+            self._providers[kind] = self._of_call(kind) if is_per_call else self._of_application(kind)
         return self._providers[kind]
 
     def _of_application(self, kind: type[Any]) -> Callable[..., Any]:
