@@ -14,6 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from lazyauth.errors import UsersUnavailable
+from lazyauth.sql_engine import leave_pool
 
 logger = logging.getLogger("lazyauth")
 
@@ -115,7 +116,7 @@ async def connected_apart(engine: AsyncEngine, closed: Callable[[], None]) -> As
     """
     async with engine.connect() as connection:
         driver: Any = (await connection.get_raw_connection()).driver_connection
-        await connection.run_sync(lambda sync: sync.detach())
+        await connection.run_sync(leave_pool)
         driver.add_termination_listener(lambda _: closed())
         yield driver
 

@@ -66,6 +66,16 @@ async def transaction(engine: AsyncEngine, *, immediate: bool) -> AsyncIterator[
         await connection.exec_driver_sql("COMMIT")
 
 
+def leave_pool(connection: sa.Connection) -> None:
+    """Take a connection out of its engine's pool for good, with no transaction open.
+
+    A listener of the application ("connect", "checkout") may have begun one. Who uses the pool ends it, and nobody else would: what
+    is written there would never be kept, no LISTEN begin and no NOTIFY go out.
+    """
+    connection.connection.commit()
+    connection.detach()
+
+
 def prepare_sqlite(engine: AsyncEngine) -> None:
     """Make an SQLite file safe and pleasant to share: each new connection of the engine gets the settings below.
 

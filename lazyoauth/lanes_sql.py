@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, Self
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from lazyauth.sql_engine import leave_pool
 from lazyoauth.sql_engine import Instant
 
 # PostgreSQL writes commits that come together to the disk together, so a few lanes carry thousands of rotations a second.
@@ -116,18 +117,11 @@ class Lanes:
         connection = await self._engine.connect()
         try:
             driver = (await connection.get_raw_connection()).driver_connection
-            await connection.run_sync(_leave_pool)
+            await connection.run_sync(leave_pool)
         except BaseException:
             await connection.close()
             raise
         return _Lane(connection, driver)
-
-
-def _leave_pool(connection: sa.Connection) -> None:
-    # A listener of the application ("connect", "checkout") may have begun a transaction. Nobody here would end it, and no rotation
-    # in it would ever be kept.
-    connection.connection.commit()
-    connection.detach()
 
 
 async def _give_up(lane: _Lane) -> None:

@@ -4,7 +4,7 @@ import asyncio
 import logging
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import event, text
 from sqlalchemy.exc import IntegrityError, OperationalError
 from sqlalchemy.ext.asyncio import create_async_engine
 
@@ -53,6 +53,25 @@ async def test_listening_goes_on_after_the_database_hung_up(postgres_url, caplog
     while not heard.empty():
         heard.get_nowait()
     await until_heard("after")
+    await stop(listener)
+    await engine.dispose()
+
+
+async def test_news_is_heard_where_the_application_begins_a_transaction_on_each_connection(postgres_url):
+    """https://www.postgresql.org/docs/current/sql-listen.html: LISTEN takes effect at transaction commit."""
+    engine = create_async_engine(postgres_url)
+
+    @event.listens_for(engine.sync_engine, "checkout")
+    def set_time_zone(connection, *_):
+        connection.cursor().execute("SET TIME ZONE 'Europe/Berlin'")
+
+    heard = asyncio.Event()
+    listener = asyncio.create_task(listen(engine, "tests_news", lambda _: heard.set()))
+    async with asyncio.timeout(10), engine.connect() as connection:
+        while not heard.is_set():
+            await connection.execute(text("SELECT pg_notify('tests_news', 'word')"))
+            await connection.commit()
+            await asyncio.sleep(0.02)
     await stop(listener)
     await engine.dispose()
 
