@@ -1,14 +1,18 @@
-"""Real OAuth clients that are not MCP SDKs; those are in `tests/flows/test_clients.py`."""
+"""Real OAuth clients that are not MCP SDKs, and what `tests/flows/test_clients.py` leaves out of those."""
 
+import time
+
+import fastmcp
 import pytest
 from authlib.integrations.httpx_client import AsyncOAuth2Client
+from fastmcp.client.auth import OAuth
 
 from tests.clients.libraries import MCP_REMOTE, Machine
 from tests.flows.authorization import Wire
 from tests.flows.browser import Browser
 from tests.flows.journey import TOOL
 from tests.flows.node import packages
-from tests.flows.python_clients import CALLBACK
+from tests.flows.python_clients import CALLBACK, desktop, visit
 from tests.flows.serving import PASSWORD, USER
 
 VERIFIER = "authlib-" + "v" * 56
@@ -50,6 +54,25 @@ async def test_authlib_logs_in_refreshes_by_itself_and_revokes(server, http):
         revoked = await client.revoke_token(document["revocation_endpoint"], client.token["refresh_token"], "refresh_token")
         assert revoked.status_code == 200
         assert (await Wire(http, server.url).call(client.token["access_token"])).status_code == 401
+
+
+@pytest.mark.filterwarnings("ignore:Using in-memory token storage")
+async def test_fastmcp_logs_in_once_and_refreshes_by_itself(server):
+    """Its own OAuth, before and after the end of its access token. RFC 6749, section 6."""
+    auth, opened = OAuth(), list[str]()
+
+    def person(url: str) -> None:
+        opened.append(url)
+        visit(url)
+
+    refresh_tokens = set()
+    with desktop(person):
+        for _ in range(2):
+            async with fastmcp.Client(f"{server.url}/mcp", auth=auth) as client:
+                assert not (await client.call_tool_mcp(TOOL, {})).is_error
+            refresh_tokens.add(auth.context.current_tokens.refresh_token)
+            auth.context.token_expiry_time = time.time() - 1
+    assert (len(refresh_tokens), len(opened)) == (2, 1)
 
 
 @pytest.fixture(scope="session")
