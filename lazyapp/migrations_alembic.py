@@ -2,6 +2,7 @@
 
 Any number of processes may begin at once: one migrates and the others wait, then find it done. On PostgreSQL they wait for a
 session's advisory lock, and each migration is a transaction of its own; on SQLite for the write lock, and all are one transaction.
+The only file that calls what Alembic's own commands call below its public part.
 State: Alembic keeps what it is doing in globals of its module; `_globals` lets one migration of this process run at a time.
 """
 
@@ -29,7 +30,7 @@ Tell = Callable[[Line, str, str], None]
 # The number under which databases are migrated; processes of two versions must agree on it.
 _MIGRATIONS_LOCK = 6_847_261_095
 _CONNECT_TIMEOUT_S = 5.0
-_ASK_AGAIN_S = 0.02
+_ASK_AGAIN_S, _ASK_DATABASE_AGAIN_S = 0.02, 0.1
 _globals = threading.Lock()
 
 
@@ -106,6 +107,9 @@ def _move(connection: sa.Connection, *, line: Line, tell: Tell, up_to: str = "",
     script = _script(line)
 
     def steps(revision: Any, _: Any) -> Any:
+        if up_to == "heads" and not {each.revision for each in script.walk_revisions()}.issuperset(revision):
+            # While this process waited, one of a newer release migrated: all that this one knows has been run.
+            return []
         if up_to:
             return script._upgrade_revs(up_to, revision)
         return script._downgrade_revs(down_to, revision)
@@ -184,8 +188,12 @@ async def _alone_on_postgresql(engine: AsyncEngine) -> AsyncIterator[AsyncConnec
     own = create_async_engine(engine.url, poolclass=NullPool, hide_parameters=True, connect_args=settings)
     try:
         async with own.connect() as connection:
-            # A session's lock: it goes with the connection, however this process ends.
-            await connection.execute(sa.select(sa.func.pg_advisory_lock(_MIGRATIONS_LOCK)))
+            # A session's lock: it goes with the connection, however this process ends. It is asked for again rather than waited
+            # for: a statement that waits holds a snapshot, and CREATE INDEX CONCURRENTLY, in the migration of whoever has the
+            # lock, waits for every older snapshot to end (PostgreSQL, "Building Indexes Concurrently").
+            while not await connection.scalar(sa.select(sa.func.pg_try_advisory_lock(_MIGRATIONS_LOCK))):
+                await connection.commit()
+                await asyncio.sleep(_ASK_DATABASE_AGAIN_S)
             await connection.commit()
             yield connection
     finally:

@@ -1,4 +1,4 @@
-"""${message}"""
+"""${message.replace("\\", "\\\\").replace('"', '\\"')}"""
 
 import sqlalchemy as sa
 from alembic import op

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from lazyapp.errors import LazyappError
 from lazyapp.migrations import FRAMEWORK, Line, application, in_words, states
-from lazyapp.migrations_alembic import upgrade, write
+from lazyapp.migrations_alembic import _alone_on_postgresql, upgrade, write
 from lazyauth.sql_engine import prepare_sqlite
 from tests.lazyapp.test_migrations import ignore
 from tests.lazyapp.test_migrations import write as write_step
@@ -93,6 +93,30 @@ async def test_a_long_migration_is_not_cut_short(postgres_url: str, tmp_path: Pa
     await engine.dispose()
 
 
+async def test_an_index_is_made_concurrently_while_others_wait_to_migrate(postgres_url: str, tmp_path: Path) -> None:
+    """PostgreSQL, "Building Indexes Concurrently": it waits for whoever holds an older snapshot, and they waited for its lock."""
+    index = "op.execute('SELECT pg_sleep(0.3)'); op.execute('CREATE INDEX CONCURRENTLY by_id ON notes (id)')"
+    step(tmp_path, "a", ONE)
+    step(tmp_path, "b", f"pass\n    with op.get_context().autocommit_block(): {index}", "a")
+    engine = create_async_engine(postgres_url)
+
+    async def another() -> None:
+        # Of another process: those of this one wait before they ask the database.
+        async with _alone_on_postgresql(engine):
+            pass
+
+    waiting: list[asyncio.Task[None]] = []
+
+    def tell(line: Line, revision: str, summary: str) -> None:
+        if revision == "a":
+            waiting.append(asyncio.get_running_loop().create_task(another()))
+
+    await upgrade(engine, [application(tmp_path)], tell)
+    await asyncio.gather(*waiting)
+    assert in_words(await states(engine, [application(tmp_path)])) is None
+    await engine.dispose()
+
+
 async def test_a_comparison_sees_the_applications_tables_only(engine: AsyncEngine, tmp_path: Path) -> None:
     """Issue 5, item 4: what the framework keeps is not for the application's migrations to drop."""
     line = application(tmp_path / "migrations")
@@ -106,3 +130,23 @@ async def test_a_comparison_sees_the_applications_tables_only(engine: AsyncEngin
     assert "notes" in await tables_of(engine)
     second = Path(await write(engine, line, "Nothing", [tables]))
     assert (second.name, second.read_text().count("pass")) == ("0002_nothing.py", 2)
+
+
+async def test_a_newer_release_that_migrated_first_is_left_to_it(engine: AsyncEngine, tmp_path: Path) -> None:
+    """While a release is rolled out processes of both start; who waited for a newer one has nothing to do, as who came later."""
+    older, newer = tmp_path / "older", tmp_path / "newer"
+    for folder in (older, newer):
+        step(folder, "a", ONE)
+    step(newer, "b", "pass", "a")
+    await upgrade(engine, [application(newer)], ignore)
+    await upgrade(engine, [application(older)], ignore)
+    assert (await states(engine, [application(newer)]))[0].pending == []
+
+
+@pytest.mark.parametrize("message", ['Rename "name"', "Move C:\\users", '"""; raise SystemExit', "Ends with \\"])
+async def test_whatever_a_migration_is_said_to_do_it_can_be_read(engine: AsyncEngine, tmp_path: Path, message: str) -> None:
+    """The text stands in the file's docstring, and a file that cannot be read keeps every process from starting."""
+    line = application(tmp_path / "migrations")
+    assert Path(await write(engine, line, message)).parent == line.folder
+    await upgrade(engine, [line], ignore)
+    assert [each.summary for each in line.read()] == [message]
