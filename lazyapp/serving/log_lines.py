@@ -12,7 +12,7 @@ ACCESS, SERVER = "uvicorn.access", "uvicorn.error"
 # own, so that a root logger at DEBUG does not make them speak.
 QUIET = (
     *("aiosqlite", "asyncpg", "sqlalchemy", "sqlalchemy.dialects", "sqlalchemy.engine", "sqlalchemy.orm", "sqlalchemy.pool"),
-    *("asyncio", "authlib", "httpcore", "httpcore2", "httpx", "httpx2", "watchfiles"),
+    *("alembic", "asyncio", "authlib", "httpcore", "httpcore2", "httpx", "httpx2", "watchfiles"),
 )
 
 

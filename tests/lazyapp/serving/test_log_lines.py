@@ -15,8 +15,10 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 from uvicorn.config import LOGGING_CONFIG
 
+from lazyapp.migrations import FRAMEWORK
 from lazyapp.request_ids import RequestIds, answering
 from lazyapp.serving.log_lines import ACCESS, SERVER, log_config, quieten
+from lazyapp.steps.migrations import run
 from tests.lazyapp.tiny_app import Serving, write_app
 
 
@@ -89,6 +91,18 @@ async def test_no_statements_parameter_is_logged_even_when_all_else_is(set_up: C
 
 
 @pytest.mark.usefixtures("loggers_as_they_were")
+async def test_a_first_start_tells_of_each_migration_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Issue 5, item 4: the banner is what a first start shows; what Alembic says of its plugins and contexts would bury it."""
+    logging.config.dictConfig(log_config(in_development=True))
+    engine = create_async_engine(f"sqlite+aiosqlite:///{tmp_path}/x.db")
+    await run(engine, [FRAMEWORK])
+    await engine.dispose()
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == len(FRAMEWORK.read())
+    assert all("lazyapp: migrated: framework" in line for line in said)
+
+
+@pytest.mark.usefixtures("loggers_as_they_were")
 def test_what_the_libraries_of_a_sign_in_say_is_not_logged_either(capsys: pytest.CaptureFixture[str]) -> None:
     """RFC 9700, section 4.2.4: of an address that our process fetches the query is as secret as of one that it serves."""
     logging.config.dictConfig(log_config(in_development=True))
@@ -102,7 +116,7 @@ def test_what_the_libraries_of_a_sign_in_say_is_not_logged_either(capsys: pytest
 
 @pytest.mark.usefixtures("loggers_as_they_were")
 def test_lines_are_objects_where_something_collects_them(capsys: pytest.CaptureFixture[str]) -> None:
-    """Issue 5: structured logs; a query string is in none of them either."""
+    """docs/logs.md, LOG_FORMAT; a query string is in none of them either."""
     logging.config.dictConfig(log_config(in_development=False, as_json=True))
     access("/callback?code=secret")
     logging.getLogger("shop").info("opened")
