@@ -40,13 +40,14 @@ async def race(states: SQLRefreshTokenStates, job: dict[str, Any]) -> dict[str, 
 
 async def main(url: str, store: str) -> None:
     """Serve until the input ends."""
-    engine = create_async_engine(url, pool_size=CONNECTIONS, max_overflow=0)
-    states: SQLRefreshTokenStates = STORES[store](engine)
+    # A race is no service: whoever waits for a connection waits, however busy the machine is.
+    engine = create_async_engine(url, pool_size=CONNECTIONS, max_overflow=0, pool_timeout=3600)
     try:
-        await states.is_active("00000000-0000-0000-0000-000000000000")
-        print("ready", flush=True)
-        while line := await asyncio.to_thread(sys.stdin.readline):
-            print(json.dumps(await race(states, json.loads(line))), flush=True)
+        # Entered, so that it rotates as it does in a server: over lanes of its own.
+        async with STORES[store](engine) as states:
+            print("ready", flush=True)
+            while line := await asyncio.to_thread(sys.stdin.readline):
+                print(json.dumps(await race(states, json.loads(line))), flush=True)
     finally:
         await engine.dispose()
 
