@@ -69,7 +69,9 @@ async def opened_session(services: Services) -> AsyncIterator[AsyncSession]:
     It is committed when what asked for it is done, before the answer leaves, so that a commit that fails is still an error to the
     client; whatever was raised rolls it back. Objects may be read after the commit, for a view or an answer.
     """
-    async with AsyncSession(services.get(AsyncEngine), expire_on_commit=False) as session:
+    # Closed for good. By default a session begins anew when it is used after that, by a stream or a background task, on a
+    # connection that nobody gives back, and what it writes is lost without a word.
+    async with AsyncSession(services.get(AsyncEngine), expire_on_commit=False, close_resets_only=False) as session:
         try:
             yield session
         except BaseException:

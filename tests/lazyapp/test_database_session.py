@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from fastapi import HTTPException
+from fastapi import HTTPException, Response
 from pydantic import SecretStr
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from starlette.testclient import TestClient
@@ -54,6 +54,14 @@ class NotesController(lazyapp.Controller):
             raise RuntimeError("no")
         return [note.id, note.text]
 
+    async def late(self, db: AsyncSession) -> Response:
+        async def add() -> None:
+            db.add(Note(text="late"))
+            await db.flush()
+
+        self.background(add)
+        return Response("done")
+
 
 class NotesMCP(lazymcp.Base):
     @lazymcp.tool
@@ -77,7 +85,8 @@ def dependencies(services: Services) -> None:
 
 
 def draw(routes: lazyapp.Routes) -> None:
-    routes.resources("notes", NotesController)
+    routes.post("/notes/late", NotesController.late)
+    routes.resources("notes", NotesController, only=["index", "create"])
 
 
 def register(ctx: lazyapp.AppContext, scope: lazymcp.Scope) -> None:
@@ -99,14 +108,14 @@ def texts(client: TestClient) -> list[str]:
 
 @pytest.mark.parametrize(("then", "status", "kept"), [("", 200, ["x"]), ("refuse", 409, []), ("fail", 500, []), ("break", 500, [])])
 def test_what_a_request_wrote_is_kept_if_it_was_answered_well(client: TestClient, then: str, status: int, kept: list[str]) -> None:
-    """Issue 5, item 4: one transaction a request that commits on success. A commit that fails is answered as a failure."""
+    """docs/database.md: one request is one transaction. A commit that fails is answered as a failure."""
     assert client.post("/notes", params={"text": "x", "then": then}).status_code == status
     assert texts(client) == kept
 
 
 @pytest.mark.parametrize(("then", "is_error", "kept"), [("", False, ["x"]), ("fail", True, []), ("break", True, [])])
 def test_a_tool_call_is_one_transaction_too(client: TestClient, then: str, is_error: bool, kept: list[str]) -> None:
-    """Issue 5, item 4: by type in actions, tools and services."""
+    """docs/database.md: one call of a tool is one transaction, with the services of the call in it."""
     params = {"name": "notes.add", "arguments": {"text": "x", "then": then}}
     version = {"mcp-protocol-version": "2025-11-25", "accept": "application/json, text/event-stream"}
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
@@ -125,3 +134,13 @@ def test_nothing_is_opened_for_who_does_not_ask(client: TestClient) -> None:
     assert opened == []
     assert texts(client) == []
     assert len(opened) == 1
+
+
+def test_a_session_that_is_used_after_its_request_says_so(client: TestClient, caplog: pytest.LogCaptureFixture) -> None:
+    """SQLAlchemy, "Session API", close_resets_only: a closed session begins anew, on a connection that nobody would give back."""
+    assert client.post("/notes/late").text == "done"
+    assert "NotesController.late" in caplog.text
+    assert "permanently closed" in caplog.text
+    app: Any = client.app
+    assert app.services.get(AsyncEngine).pool.checkedout() == 0
+    assert texts(client) == []
