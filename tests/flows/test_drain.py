@@ -83,7 +83,7 @@ SETTINGS = {
     "SECRET_KEY": "k" * 32,
     "DATABASE_URL": "sqlite+aiosqlite:///app.db",
     "LAZYAPP_MIGRATE": "auto",
-    "DRAIN_DELAY_S": "2",
+    "DRAIN_DELAY_S": "0",
     "SHUTDOWN_TIMEOUT_S": str(PATIENCE_S),
 }
 
@@ -103,10 +103,11 @@ def request(origin: str, method: str, params: dict[str, object]) -> dict[str, An
 
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_sigterm_ends_streams_properly_and_lets_a_request_and_a_tool_finish(folder: Path, workers: str) -> None:
-    """Issue 5: both finish; streams end properly; exit code 0; no traceback. Design 7: CONTROL_PLANE_ADDR tells how it goes."""
+    """docs/deploy.md, "How it ends": both finish, streams end properly, no traceback. CONTROL_PLANE_ADDR tells how it goes."""
     control = f"127.0.0.1:{free_port()}"
+    settings = SETTINGS | {"CONTROL_PLANE_ADDR": control, "DRAIN_DELAY_S": "4"}
     with (
-        serving(folder, "--production", "--workers", workers, CONTROL_PLANE_ADDR=control, **SETTINGS) as server,
+        serving(folder, "--production", "--workers", workers, **settings) as server,
         ThreadPoolExecutor(4) as pool,
         httpx2.Client(timeout=PATIENCE_S) as client,
     ):
@@ -117,10 +118,7 @@ def test_sigterm_ends_streams_properly_and_lets_a_request_and_a_tool_finish(fold
         server.wait_for("at work")
         server.wait_for("at work")
         listen = request(origin, "subscriptions/listen", {"notifications": {"toolsListChanged": True}})
-        with (
-            client.stream("GET", f"{origin}/events") as events,
-            client.stream("POST", **listen) as news,
-        ):
+        with client.stream("GET", f"{origin}/events") as events, client.stream("POST", **listen) as news:
             pieces, lines = events.iter_text(), news.iter_lines()
             assert next(pieces) == "data: hello\n\n"
             while "acknowledged" not in next(lines):
@@ -128,16 +126,12 @@ def test_sigterm_ends_streams_properly_and_lets_a_request_and_a_tool_finish(fold
             assert 'lazyapp_open_streams{kind="mcp"} 1\n' in client.get(f"http://{control}/metrics").text
 
             server.process.send_signal(signal.SIGTERM)
-            draining = client.get(f"http://{control}/readyz")
-            assert (draining.status_code, draining.json()["status"]) == (503, "draining")
-            with httpx2.Client(timeout=PATIENCE_S) as late:
-                assert late.get(f"{origin}/facts").status_code == 200, "who is still sent here is answered"
+            answers_on(origin, control)
             assert list(pieces) == [], "no reset, and no incomplete body"
             told = [json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: {")]
             assert told[-1]["result"]["resultType"] == "complete"
         until_refused(int(origin.rpartition(":")[2]))
-        assert not page.done()
-        assert not tool.done()
+        assert [each.done() for each in (page, tool)] == [False, False]
         assert client.get(f"http://{control}/livez").status_code == 200
         (folder / "go").touch()
         assert page.result().json() == "done"
@@ -147,6 +141,13 @@ def test_sigterm_ends_streams_properly_and_lets_a_request_and_a_tool_finish(fold
     assert said.count("ledger closed") == int(workers)
     for word in ("Traceback", "destroyed", "ERROR", "never awaited"):
         assert word not in said
+
+
+def answers_on(origin: str, control: str) -> None:
+    """It says that it is not ready, and answers all the same who is still sent here."""
+    draining = httpx2.get(f"http://{control}/readyz", timeout=PATIENCE_S)
+    assert (draining.status_code, draining.json()["status"]) == (503, "draining")
+    assert httpx2.get(f"{origin}/facts", timeout=PATIENCE_S).status_code == 200
 
 
 def until_refused(port: int) -> None:
@@ -164,7 +165,7 @@ def until_refused(port: int) -> None:
 
 def test_what_runs_on_after_the_deadline_is_cut_off_and_the_services_are_closed(folder: Path) -> None:
     """The exit code is 0 all the same: to end in time is what was asked for."""
-    with serving(folder, "--production", **SETTINGS | {"DRAIN_DELAY_S": "0", "SHUTDOWN_TIMEOUT_S": "0.2"}) as server:
+    with serving(folder, "--production", **SETTINGS | {"SHUTDOWN_TIMEOUT_S": "0.2"}) as server:
         origin = server.wait_until_up()
         with ThreadPoolExecutor(1) as pool:
             page = pool.submit(httpx2.get, f"{origin}/work", timeout=PATIENCE_S)

@@ -56,7 +56,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_killed_worker_takes_only_its_own_connections_with_it(folder: Path) -> None:
-    """Issue 5: nothing fails but the requests in flight and the idle connections it held; it is replaced."""
+    """docs/deploy.md, "How it ends": nothing fails but the requests in flight and the idle connections it held; it is replaced."""
     with serving(folder, "--production", "--workers", "2", **SETTINGS) as server:
         origin = server.wait_until_up()
         with load(origin) as clients:
@@ -64,8 +64,10 @@ def test_a_killed_worker_takes_only_its_own_connections_with_it(folder: Path) ->
             os.kill(victim, signal.SIGKILL)
             assert f"Worker {victim} ended (SIGKILL)" in server.wait_for("starting another")
             known = {victim, *(client.pids[0] for client in clients)}
+            deadline = time.monotonic() + PATIENCE_S
             while httpx2.get(f"{origin}/facts", timeout=PATIENCE_S).json()["pid"] in known:
-                pass  # each a new connection: the replacement gets one sooner or later
+                # Each is a new connection: the replacement gets one sooner or later.
+                assert time.monotonic() < deadline
         assert server.end() == 0
     for client in clients:
         assert client.failed_after in ([], [victim]), "once, and only on a connection of the one that was killed"

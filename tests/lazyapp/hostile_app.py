@@ -75,17 +75,10 @@ async def running(app: lazyapp.App) -> AsyncIterator[lazyapp.App]:
         yield app
 
 
-async def ask(
-    app: lazyapp.App,
-    method: str,
-    path: str,
-    headers: Iterable[tuple[bytes, bytes]] = (),
-    body: bytes = b"",
-    host: bytes = b"localhost",
-) -> Answer:
-    """One request as uvicorn hands it over, its path percent-decoded; an answer within ANSWER_WITHIN_S, or a failed test."""
+def scope_of(method: str, path: str, headers: list[tuple[bytes, bytes]]) -> dict[str, Any]:
+    """A request in ASGI's words."""
     raw, _, query = path.partition("?")
-    scope = {
+    return {
         "type": "http",
         "asgi": {"version": "3.0", "spec_version": "2.3"},
         "http_version": "1.1",
@@ -95,11 +88,22 @@ async def ask(
         "raw_path": raw.encode("utf-8", "surrogateescape"),
         "root_path": "",
         "query_string": query.encode("utf-8", "surrogateescape"),
-        "headers": [(b"host", host), *headers],
+        "headers": headers,
         "client": ("127.0.0.1", 1),
         "server": ("127.0.0.1", 80),
         "state": {},
     }
+
+
+async def ask(
+    app: lazyapp.App,
+    method: str,
+    path: str,
+    headers: Iterable[tuple[bytes, bytes]] = (),
+    body: bytes = b"",
+    host: bytes = b"localhost",
+) -> Answer:
+    """One request as uvicorn hands it over, its path percent-decoded; an answer within ANSWER_WITHIN_S, or a failed test."""
     chunks = [body[at : at + 65536] for at in range(0, len(body), 65536)] or [b""]
     messages = [{"type": "http.request", "body": chunk, "more_body": True} for chunk in chunks]
     messages[-1]["more_body"] = False
@@ -116,6 +120,6 @@ async def ask(
         sent.append(message)
 
     async with asyncio.timeout(ANSWER_WITHIN_S):
-        await app(scope, receive, send)
+        await app(scope_of(method, path, [(b"host", host), *headers]), receive, send)
     is_over.set()
     return Answer(sent[0]["status"], dict(sent[0]["headers"]), b"".join(message.get("body", b"") for message in sent[1:]))

@@ -39,7 +39,7 @@ def said() -> Iterator[Any]:
 
 
 def test_a_line_says_which_request_it_belongs_to(said):
-    """Issue 5: structured logs with request id."""
+    """docs/logs.md: the id of the request is in every line that is logged meanwhile."""
     log = logging.getLogger("shop")
     log.warning("before")
     token = answering.set((SCOPE, RequestIds()))
@@ -87,7 +87,7 @@ class Broken(lazymcp.Base):
 
 
 def test_the_id_that_a_model_is_shown_is_in_the_log_beside_the_requests(tmp_path, said):
-    """Issue 5: "and the id a model is shown"."""
+    """docs/logs.md: `failure_id` is what the model was told instead of the error."""
     config = lazyapp.Config(name="shop", mcp=lambda ctx, scope: scope.register(Broken()))
     app = lazyapp.App(config, settings=Settings(env="test", root=tmp_path, given_public_url="http://testserver"))
     meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
@@ -108,14 +108,8 @@ def test_a_request_that_logs_nothing_asks_for_no_id(tmp_path):
     app = lazyapp.App(config, settings=Settings(env="test", root=tmp_path, given_public_url="http://testserver"))
     meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "count", "arguments": {}, "_meta": meta}}
-    raw = {
-        "host": "testserver",
-        "content-type": "application/json",
-        "accept": "application/json",
-        "mcp-protocol-version": "2026-07-28",
-        "mcp-method": "tools/call",
-        "mcp-name": "count",
-    }
+    raw = {"host": "testserver", "content-type": "application/json", "accept": "application/json"}
+    raw |= {"mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "count"}
     headers = [(name.encode(), value.encode()) for name, value in raw.items()]
     seen: list[Any] = []
 

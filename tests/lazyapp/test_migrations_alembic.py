@@ -8,6 +8,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
+from lazyapp.database import create_tables
 from lazyapp.errors import LazyappError
 from lazyapp.migrations import FRAMEWORK, Line, application, in_words, states
 from lazyapp.migrations_alembic import _alone_on_postgresql, upgrade, write
@@ -36,7 +37,7 @@ async def tables_of(engine: AsyncEngine) -> set[str]:
 
 
 async def test_four_at_once_run_each_migration_once(engine: AsyncEngine, tmp_path: Path) -> None:
-    """Issue 5, bars: each migration ran once. Four tasks of one process here; tests/flows/test_migrate.py has four processes."""
+    """docs/database.md: one migrates, the others wait. Four tasks of one process; tests/flows/test_migrate.py has four processes."""
     step(tmp_path, "a", ONE)
     told: list[str] = []
 
@@ -86,11 +87,12 @@ async def test_a_table_of_sqlite_is_made_anew_without_its_rows_elsewhere(sqlite_
 async def test_a_long_migration_is_not_cut_short(postgres_url: str, tmp_path: Path) -> None:
     """An index on a large table takes longer than a request may: the limits of the engine's connections are not a migration's."""
     short = {"command_timeout": 0.2, "server_settings": {"statement_timeout": "100"}}
-    engine = create_async_engine(postgres_url, connect_args=short)
+    limited, patient = create_async_engine(postgres_url, connect_args=short), create_async_engine(postgres_url)
     step(tmp_path, "a", "op.execute('SELECT pg_sleep(0.5)')")
-    await upgrade(engine, [application(tmp_path)], ignore)
-    assert in_words(await states(engine, [application(tmp_path)])) is None
-    await engine.dispose()
+    await upgrade(limited, [application(tmp_path)], ignore)
+    assert in_words(await states(patient, [application(tmp_path)])) is None
+    await limited.dispose()
+    await patient.dispose()
 
 
 async def test_an_index_is_made_concurrently_while_others_wait_to_migrate(postgres_url: str, tmp_path: Path) -> None:
@@ -118,18 +120,32 @@ async def test_an_index_is_made_concurrently_while_others_wait_to_migrate(postgr
 
 
 async def test_a_comparison_sees_the_applications_tables_only(engine: AsyncEngine, tmp_path: Path) -> None:
-    """Issue 5, item 4: what the framework keeps is not for the application's migrations to drop."""
+    """docs/database.md: what the framework keeps is not for the application's migrations to drop."""
     line = application(tmp_path / "migrations")
     await upgrade(engine, [FRAMEWORK, line], ignore)
     tables = sa.MetaData()
     sa.Table("notes", tables, sa.Column("id", sa.Integer, primary_key=True))
-    first = Path(await write(engine, line, "Make notes", [tables]))
+    first = Path((await write(engine, line, "Make notes", [tables])).path)
     assert first.name == "0001_make_notes.py"
     assert "lazy" not in first.read_text()
     await upgrade(engine, [FRAMEWORK, line], ignore)
     assert "notes" in await tables_of(engine)
-    second = Path(await write(engine, line, "Nothing", [tables]))
+    second = Path((await write(engine, line, "Nothing", [tables])).path)
     assert (second.name, second.read_text().count("pass")) == ("0002_nothing.py", 2)
+
+
+async def test_a_table_that_nobody_named_is_told_and_not_dropped(engine: AsyncEngine, tmp_path: Path) -> None:
+    """docs/database.md: a service may make its tables itself, as the accounts of a new application do."""
+    line = application(tmp_path / "migrations")
+    await upgrade(engine, [FRAMEWORK, line], ignore)
+    own, tables = sa.MetaData(), sa.MetaData()
+    sa.Table("accounts", own, sa.Column("id", sa.Integer, primary_key=True), sa.Column("email", sa.String(9), index=True))
+    sa.Table("notes", tables, sa.Column("id", sa.Integer, primary_key=True))
+    await create_tables(engine, own)
+    written = await write(engine, line, "Make notes", [tables])
+    assert written.unnamed == ["accounts"]
+    text = Path(written.path).read_text()
+    assert ("create_table" in text, "accounts" in text) == (True, False)
 
 
 async def test_a_newer_release_that_migrated_first_is_left_to_it(engine: AsyncEngine, tmp_path: Path) -> None:
@@ -147,6 +163,6 @@ async def test_a_newer_release_that_migrated_first_is_left_to_it(engine: AsyncEn
 async def test_whatever_a_migration_is_said_to_do_it_can_be_read(engine: AsyncEngine, tmp_path: Path, message: str) -> None:
     """The text stands in the file's docstring, and a file that cannot be read keeps every process from starting."""
     line = application(tmp_path / "migrations")
-    assert Path(await write(engine, line, message)).parent == line.folder
+    assert Path((await write(engine, line, message)).path).parent == line.folder
     await upgrade(engine, [line], ignore)
     assert [each.summary for each in line.read()] == [message]

@@ -33,7 +33,7 @@ def make(app: App, grace: Grace) -> tuple[Server, asyncio.Event]:
 async def test_while_it_answers_on_it_is_not_ready_and_asks_for_no_second_request() -> None:
     """RFC 9112, section 9.6: `close` says that there will be no other response on this connection."""
     app = App(Config(name="ending"), settings=Settings(env="test"))
-    server, up = make(app, Grace(requests_s=1, process_s=5, delay_s=0.5))
+    server, up = make(app, Grace(requests_s=1, process_s=5, delay_s=2))
     with socket.create_server(("127.0.0.1", 0)) as listener:
         origin = f"http://127.0.0.1:{listener.getsockname()[1]}"
         running = asyncio.create_task(server.serve([listener]))
