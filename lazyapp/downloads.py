@@ -47,7 +47,7 @@ def file_answer(
     Raises:
         HTTPException: 404, there is no such file, or it lies outside the root.
     """
-    path = Path(file) if root is None else _within(Path(root), os.fspath(file))
+    path = Path(file) if root is None else within(Path(root), os.fspath(file))
     try:
         state = path.stat() if path is not None else None
     except (OSError, ValueError):
@@ -79,7 +79,7 @@ def disposition(filename: str, *, inline: bool) -> str:
     return f"{kind}; filename=\"{plain}\"; filename*=UTF-8''{encoded}"
 
 
-def _within(root: Path, file: str) -> Path | None:
+def within(root: Path, file: str) -> Path | None:
     """The file below a root, or None when it is outside, hidden or no path at all."""
     parts = re.split(r"[/\\]", file)
     if "\0" in file or any(part.startswith(".") for part in parts):

@@ -40,7 +40,7 @@ def routes(
     if as_json:
         print(json.dumps({"pages": pages, "mcp": offered}, indent=2))
     elif pages or offered:
-        print(*_lines(pages, offered, shutil.get_terminal_size().columns if sys.stdout.isatty() else None), sep="\n")
+        print(*listing(pages, offered, shutil.get_terminal_size().columns if sys.stdout.isatty() else None), sep="\n")
     else:
         print(f"Nothing has {grep!r} in it." if grep else "No routes are drawn, and no MCP module is registered.")
 
@@ -49,7 +49,7 @@ def _has(row: dict[str, Any], word: str) -> bool:
     return word.lower() in json.dumps(list(row.values()), ensure_ascii=False).lower()
 
 
-def _lines(pages: Sequence[dict[str, Any]], offered: Sequence[dict[str, Any]], width: int | None) -> list[str]:
+def listing(pages: Sequence[dict[str, Any]], offered: Sequence[dict[str, Any]], width: int | None) -> list[str]:
     """One table; a blank line stands between pages, what FastAPI's routers answer, and each MCP module."""
     groups = [
         [("page", "|".join(row["methods"]), row["path"], row["name"], row["action"], row["place"]) for row in rows]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from lazyapp.accept import AS_GET
 from lazyapp.controller import Controller
-from lazyapp.downloads import _within, disposition, file_answer
+from lazyapp.downloads import disposition, file_answer, within
 from lazyapp.routes import Routes
 from tests.lazyapp.site import Site
 
@@ -108,7 +108,7 @@ def test_what_is_outside_hidden_or_no_file_is_not_there(site: Site, path: str) -
 def test_whatever_is_asked_for_lies_below_the_root(site: Site, parts: list[str]) -> None:
     """CWE-22, by every combination of what has led outside elsewhere."""
     root = site.folder / "files"
-    found = _within(root, "".join(parts))
+    found = within(root, "".join(parts))
     assert found is None or found.is_relative_to(root)
 
 

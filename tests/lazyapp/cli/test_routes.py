@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lazyapp.cli.routes import _lines
+from lazyapp.cli.routes import listing
 from tests.lazyapp.tiny_app import NOTES_APP, run, write_app
 
 UNREACHABLE = {"DATABASE_URL": "postgresql://nobody@127.0.0.1:1/none"}
@@ -33,7 +33,7 @@ def test_json_tells_the_same_from_any_folder_inside(tmp_path: Path) -> None:
 
 
 def test_grep_finds_a_word_wherever_it_stands(tmp_path: Path) -> None:
-    """Issue 5, 1."""
+    """docs/routes.md, "The table": `--grep` shows the lines that have the word."""
     folder = write_app(tmp_path, NOTES_APP)
     assert len(run(folder, "routes", "--grep", "COUNT").stdout.splitlines()) == 2
     assert run(folder, "routes", "--grep", "xyz").stdout == "Nothing has 'xyz' in it.\n"
@@ -60,8 +60,8 @@ OFFERED = [{"kind": "prompt", "name": "admin.audit", "module": "admin", "descrip
 
 @pytest.mark.parametrize("width", [40, 80, 120, 200])
 def test_the_table_fits_the_terminal_and_keeps_the_end_of_a_place(width: int) -> None:
-    """Issue 5, 1: 80 and 120 columns."""
-    lines = _lines(PAGES, OFFERED, width)
+    """docs/routes.md, "The table": it fits 80 and 120 columns."""
+    lines = listing(PAGES, OFFERED, width)
     assert max(map(len, lines)) <= width
     assert [line.split()[0] for line in lines if line] == ["KIND", "page", "api", "prompt"]
     assert lines[3].endswith(".py:12") is (width >= 120)

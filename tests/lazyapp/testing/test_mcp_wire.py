@@ -4,7 +4,7 @@ import pytest
 
 from lazyapp.testing import Client, MCPError
 from lazyapp.testing import client as opened
-from lazyapp.testing.mcp_wire import _in_header, _repeated
+from lazyapp.testing.mcp_wire import in_header, repeated
 from tests.lazyapp.testing.shop import ANN, shop
 
 
@@ -16,12 +16,12 @@ async def test_a_marked_argument_is_repeated_in_its_header(client: Client, regio
 
 def test_marks_within_objects_are_found() -> None:
     schema = {"properties": {"to": {"properties": {"n": {"x-mcp-header": "N"}, "b": {"x-mcp-header": "B"}}}, "x": {}}}
-    assert dict(_repeated(schema, {"to": {"n": 3, "b": True}, "x": {"y": 1}})) == {"mcp-param-N": "3", "mcp-param-B": "true"}
+    assert dict(repeated(schema, {"to": {"n": 3, "b": True}, "x": {"y": 1}})) == {"mcp-param-N": "3", "mcp-param-B": "true"}
 
 
 def test_a_header_that_is_plain_stays_plain() -> None:
-    assert _in_header("plain") == "plain"
-    assert _in_header("ü") == "=?base64?w7w=?="
+    assert in_header("plain") == "plain"
+    assert in_header("ü") == "=?base64?w7w=?="
 
 
 async def test_a_revision_that_is_not_served_is_named(client: Client) -> None:
