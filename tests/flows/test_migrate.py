@@ -43,7 +43,7 @@ def upgrade() -> None:
 
 
 async def test_four_processes_start_on_an_empty_database_and_each_migration_runs_once(tmp_path: Path, postgres_url: str) -> None:
-    """Issue 5, bars: "all start, each migration ran once"."""
+    """docs/database.md, "Who migrates, and when": all start, and each migration ran once."""
     for folder, file, text in (("init", "__init__.py", ""), ("init", "app.py", APP), ("app/migrations", "0001.py", STEP)):
         (tmp_path / folder).mkdir(parents=True, exist_ok=True)
         (tmp_path / folder / file).write_text(text)

@@ -90,7 +90,7 @@ async def test_the_pages_of_the_example_are_for_everyone(cache: pytest.Cache, tm
 
 
 async def test_every_page_works_without_javascript(cache: pytest.Cache, tmp_path: Path, production: Server):
-    """Issue 5, "every page works with JavaScript off"; an error is corrected in the form that shows it."""
+    """docs/forms.md: complete "without a line of JavaScript"; an error is corrected in the form that shows it."""
     add = (*SIGN_IN, ("see", ADD), *ADDED)
     corrected = (
         ("fill", "ada@example.org"),

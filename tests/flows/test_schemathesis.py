@@ -175,7 +175,7 @@ def test_every_page_is_asked(asked: Asked):
 @pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
 @pytest.mark.parametrize("accept", ["text/html", "application/json"])
 def test_nothing_that_is_sent_is_an_error_of_ours(asked: Asked, mode: GenerationMode, accept: str):
-    """Issue 5, "Schemathesis on the example's OpenAPI: no 500"."""
+    """RFC 9110, sections 15.5 and 15.6: what a client sent wrong is told with 4xx; 5xx would be a fault of ours."""
     cases = asked.schema.as_strategy(generation_mode=mode)
 
     @settings(max_examples=EXAMPLES, derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))

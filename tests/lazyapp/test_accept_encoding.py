@@ -59,5 +59,5 @@ def test_what_is_not_there_is_not_chosen() -> None:
 
 @given(st.text(st.sampled_from("gzipbrdentyx*;q=0.1, -"), max_size=40) | st.text(max_size=20))
 def test_any_header_is_answered_with_what_there_is(accepted: str) -> None:
-    """Issue 5: encodings, no 500."""
+    """RFC 9110, 12.5.3: nothing that is asked for is an error of ours."""
     assert choose_coding(accepted, BOTH) in (*BOTH, "identity")

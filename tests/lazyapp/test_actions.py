@@ -134,13 +134,13 @@ def test_a_sync_action_runs_in_a_thread(client: TestClient) -> None:
 
 
 def test_a_service_of_the_request_is_made_once_and_closed_before_the_answer(client: TestClient) -> None:
-    """Issue 5: one transaction a request that commits on success."""
+    """docs/database.md: committed before the answer leaves."""
     assert client.get("/unit").json() == [True]
     assert LOG == ["begin ['ada']", "act", "commit"]
 
 
 def test_a_service_of_the_request_hears_of_a_failure(client: TestClient) -> None:
-    """Issue 5: and rolls back."""
+    """docs/database.md: whatever is raised rolls it back."""
     assert client.get("/broken_unit").status_code == 500
     assert LOG == ["begin ['ada']", "rollback"]
 

@@ -71,7 +71,7 @@ def site(tmp_path: Path) -> Site:
 
 
 def test_work_is_done_after_the_answer_in_order_and_knows_its_request(site: Site) -> None:
-    """Issue 5: background tasks."""
+    """docs/controllers.md: the work is done when the answer was sent, in order."""
     assert site.client().get("/").text.endswith("sent")
     assert LOG == ["ada@x: hello", "written at /"]
 
@@ -79,7 +79,7 @@ def test_work_is_done_after_the_answer_in_order_and_knows_its_request(site: Site
 def test_work_that_fails_is_logged_under_the_requests_id_and_keeps_none_of_the_rest(
     site: Site, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Issue 5: structured logs with request id."""
+    """docs/controllers.md: one piece that fails is logged with the request's id."""
     assert site.client().get("/broken", headers={"x-request-id": "0123456789"}).text == "fine"
     assert LOG == ["still done"]
     assert "request 0123456789: fail failed after its answer" in caplog.text

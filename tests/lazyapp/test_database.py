@@ -97,7 +97,7 @@ async def test_an_address_that_cannot_be_used_is_refused_without_its_password(tm
 
 
 async def test_the_pool_has_the_size_that_was_said(tmp_path: Path) -> None:
-    """Issue 5, item 4: pool settings. SQLite has none, and takes no notice."""
+    """docs/database.md, "Connections". SQLite has none, and takes no notice."""
     sizes = {"database_pool_size": 2, "database_max_overflow": 1, "root": tmp_path}
     async with opened_engine(Settings.model_validate({**sizes, "database_url": "postgresql://u@127.0.0.1:1/none"})) as engine:
         pool = engine.sync_engine.pool

@@ -132,5 +132,5 @@ def test_an_action_can_fail_a_form_itself() -> None:
 
 @given(st.dictionaries(st.text(), st.text()))
 def test_any_form_is_kept_without_an_error(form: dict[str, str]) -> None:
-    """Issue 5: forms, no 500."""
+    """RFC 9110, section 15.5.21: whatever was typed is shown again, and is no error of ours."""
     assert set(typed_values(form)) <= set(form)

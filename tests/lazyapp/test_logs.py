@@ -67,6 +67,16 @@ def test_what_was_raised_is_in_the_same_object(said):
     assert "ValueError: no number" in said("text")
 
 
+def test_no_terminal_obeys_what_a_stranger_sent(said):
+    """CWE-150: an escape sequence in a log hides lines, or writes others."""
+    try:
+        raise ValueError("\x9b2J")
+    except ValueError:
+        logging.getLogger("shop").exception("looked for %s", "\x1b[1A\rnothing\tat all")
+    assert said("text")[0] == "ERROR shop: looked for \\x1b[1A\\x0dnothing\tat all"
+    assert said("text")[-1] == "ValueError: \\x9b2J"
+
+
 def test_a_line_about_a_request_is_data(said):
     record = logging.LogRecord(
         "uvicorn.access", 20, "", 1, '%s - "%s %s HTTP/%s" %d', ("192.0.2.1:5", "GET", "/a", "1.1", 200), None

@@ -45,7 +45,7 @@ async def engine(database_url: str) -> AsyncIterator[AsyncEngine]:
 
 
 def test_migrations_are_read_in_their_order_and_not_run(tmp_path: Path) -> None:
-    """Issue 5, item 4: a start of many processes asks, so asking imports neither Alembic nor a migration."""
+    """Many processes start and ask, so asking imports neither Alembic nor a migration."""
     write(tmp_path, "b", "a", does="1 / 0", name="1_second")
     write(tmp_path, "a", name="2_first")
     write(tmp_path, "d", ("b", "c"), name="0_merge")
@@ -71,7 +71,7 @@ def test_what_cannot_be_read_is_named(tmp_path: Path, follows: str | None, text:
 
 
 async def test_what_is_pending_is_told_for_each_line(engine: AsyncEngine, tmp_path: Path) -> None:
-    """Issue 5, item 4: `/readyz` knows migrations."""
+    """docs/database.md: `/readyz` names `migrations` while any is pending."""
     write(tmp_path / "m", "a")
     write(tmp_path / "m", "b", "a")
     lines = (FRAMEWORK, application(tmp_path / "m"))

@@ -157,7 +157,7 @@ def test_a_form_that_the_action_finds_wrong_is_shown_again_too(site: Site) -> No
 
 
 def test_lists_and_boxes_are_kept_and_files_are_not(site: Site) -> None:
-    """Issue 5: 422 forms with values kept. A browser lets no page fill in a file, and leaves out a box that is not checked."""
+    """docs/forms.md, "When it fails". A browser lets no page fill in a file, and leaves out a box that is not checked."""
     client, file = site.client(), {"picture": ("cat.png", b"png")}
     fine = client.post("/uploads", data={"title": "cat", "tags": ["a", "b"], "is_public": "on"}, files=file)
     assert fine.json() == ["cat", "cat.png", ["a", "b"], True]

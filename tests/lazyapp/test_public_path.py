@@ -43,7 +43,7 @@ def root(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("hashed", [True, False], ids=["production", "development"])
 def test_nothing_of_the_corpus_is_found(root: Path, hashed: bool) -> None:
-    """Issue 5: no file outside the root, by no spelling, decoded once or twice."""
+    """CWE-22: no file outside the root, by no spelling, decoded once or twice."""
     files = PublicFiles(root, hashed=hashed)
     found = [path for path in NEVER for decoded in (path, unquote(path), unquote(unquote(path))) if files.find(decoded)]
     assert found == []
@@ -59,7 +59,7 @@ def test_what_is_no_path_leads_nowhere(root: Path, path: str) -> None:
 @given(st.lists(st.tuples(SLASHES, PIECES), max_size=8))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
 def test_whatever_is_found_lies_inside_the_root_and_shows_nothing_hidden(root: Path, parts: list[tuple[str, str]]) -> None:
-    """Issue 5: no file outside the root."""
+    """CWE-22; docs/public-files.md, "What is never served"."""
     found = locate(root, "".join(slash + piece for slash, piece in parts))
     if found is not None:
         assert found.is_relative_to(root)
@@ -69,7 +69,7 @@ def test_whatever_is_found_lies_inside_the_root_and_shows_nothing_hidden(root: P
 @given(st.text(max_size=30))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_text_is_answered(root: Path, text: str) -> None:
-    """Issue 5: no 500."""
+    """RFC 3986, section 2.1: any text may come percent-encoded; none is an error of ours."""
     found = locate(root, f"/{text}")
     assert found is None or found.is_relative_to(root)
 

@@ -52,7 +52,7 @@ async def test_the_fixture_is_the_application_running(client: Client) -> None:
 
 
 def test_the_application_comes_as_a_fixture(tmp_path: Path) -> None:
-    """Issue 5, item 7: a pytest plugin. Tests are async by anyio, which comes with lazyapp."""
+    """docs/testing.md: there is nothing to import or configure. Tests are async by anyio, which comes with lazyapp."""
     folder = write_app(tmp_path)
     (folder / "test_it.py").write_text(OWN_FIXTURES)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--anyio-mode=auto", "test_it.py"]

@@ -75,7 +75,7 @@ def test_an_empty_file_has_no_part(value: str) -> None:
 
 @given(st.text(max_size=40) | st.from_regex(r"bytes=[0-9]{0,30}-[0-9]{0,30}(,[0-9]{0,3}-[0-9]{0,3}){0,3}"), st.integers(0, 10**6))
 def test_whatever_is_asked_for_a_part_lies_within_the_file(value: str, size: int) -> None:
-    """Issue 5: ranges, no 500."""
+    """RFC 9110, section 14.2: what is no range is ignored."""
     try:
         span = requested(value, size)
     except NotSatisfiable:

@@ -89,7 +89,7 @@ class Ids(lazymcp.Base):
 
 
 def test_every_path_has_one_and_it_ends_with_the_request(tmp_path):
-    """Issue 5: pages, files, `/mcp` and refusals alike. What a request starts inherits it."""
+    """docs/logs.md: pages, files, `/mcp` and refusals alike. What a request starts inherits it."""
     config = lazyapp.Config(name="shop", mcp=lambda ctx, scope: scope.register(Ids()))
     settings = Settings(env="test", root=tmp_path, given_public_url="http://testserver", forwarded_allow_ips="*")
     app = lazyapp.App(config, settings=settings)

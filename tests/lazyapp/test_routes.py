@@ -90,7 +90,7 @@ def test_resources_nest_and_namespaces_prefix_paths_names_and_view_folders() -> 
 
 
 def test_a_resource_has_further_actions_of_one_and_of_all() -> None:
-    """Issue 5: member and collection routes. Those of all come before what would take their word for an id."""
+    """docs/routes.md: member and collection routes. Those of all come before what would take their word for an id."""
     routes = Routes()
     with routes.namespace("admin") as admin, admin.resources("accounts", AccountsController, only=["index", "show"]) as accounts:
         accounts.member.post("/close", AccountsController.close)
@@ -111,7 +111,7 @@ def test_a_resource_has_further_actions_of_one_and_of_all() -> None:
 
 
 def test_resources_nest_as_deep_as_they_are_drawn() -> None:
-    """Issue 5: nested resources."""
+    """docs/routes.md: what is drawn within a resource lies below one of it."""
     routes = Routes()
     account = routes.resources("accounts", AccountsController, only=["index"])
     post = account.resources("posts", PostsController, only=["index"])
@@ -143,7 +143,7 @@ def test_something_of_which_there_is_one_has_no_id() -> None:
 
 
 def test_a_parameter_has_a_name_and_a_kind() -> None:
-    """Issue 5: constraints."""
+    """docs/routes.md, "Which route answers": what is no such value is 404 in the end."""
     routes = Routes()
     with routes.resources("accounts", AccountsController, only=["show", "edit"], param="slug") as account:
         account.resources("posts", PostsController, only=["show"], param="id:uuid")

@@ -58,7 +58,7 @@ def test_a_request_without_a_usable_host_is_bad(host: str) -> None:
 
 @given(st.binary(max_size=40))
 def test_any_host_at_all_gets_an_answer(host: bytes) -> None:
-    """Issue 5: hosts, no 500."""
+    """RFC 9112, section 3.2, and RFC 9110, section 15.5.20: 400 or 421, and never a 500."""
     scope = request(host="")
     scope["headers"].append((b"host", host))
     assert status(scope) in (200, 400, 421)
@@ -244,7 +244,7 @@ def test_a_length_that_is_no_number_is_refused(length: str) -> None:
     ("separator", "kind", "refused"), [("&", "Form", True), (";", "form", True), ("&", "json", False), ("a", "form", False)]
 )
 async def test_a_form_of_too_many_fields_is_refused_before_it_is_read(separator: str, kind: str, refused: bool) -> None:
-    """Issue 5: no hang; fifteen megabytes of `&` take python-multipart most of a minute, in which nobody else is answered."""
+    """CWE-400: fifteen megabytes of `&` take python-multipart most of a minute, in which nobody else is answered."""
     large = Security(HOSTS)
     types = {
         "form": "application/x-www-form-urlencoded",

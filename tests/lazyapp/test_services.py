@@ -213,7 +213,7 @@ async def test_stand_ins_may_be_kept_but_not_used() -> None:
 
 
 async def test_one_that_cannot_be_closed_is_named_and_keeps_nobody_else_open() -> None:
-    """Issue 5, 5: reverse close. What comes after in line was opened before, and others rely on its end."""
+    """docs/services.md, "Order". What comes after in line was opened before, and others rely on its end."""
     closed: list[str] = []
 
     async def open_engine() -> AsyncIterator[Engine]:

@@ -152,7 +152,7 @@ def test_a_signature_for_another_purpose_is_none_for_a_session() -> None:
 
 
 def test_among_thousands_of_cookies_ours_is_found_and_none_is_taken_for_it() -> None:
-    """Issue 5: foreign cookies, no hang; a name that only holds ours is another's."""
+    """RFC 6265, section 5.4: a host's cookies all come along; a name that only holds ours is another's."""
     sessions = Sessions(NEW, now=lambda: NOW)
     ours = pair(saved(sessions, lambda session: session.update(user=7)))
     others = "; ".join(f"{name}{n}={'v' * 20}" for n in range(5000) for name in ("lazyapp", "xlazyapp", "__Host-lazyapp"))
@@ -172,7 +172,7 @@ def test_over_https_the_plain_name_is_not_read() -> None:
 
 @given(st.text(max_size=80))
 def test_any_cookie_at_all_is_read_without_an_error(value: str) -> None:
-    """Issue 5: sessions, no 500."""
+    """docs/security.md, "Sessions": what was tampered with is an empty session."""
     here = {"scheme": "http", "headers": [(b"cookie", b"lazyapp=" + value.encode("utf-8", "ignore"))]}
     assert dict(Sessions(NEW).of(here)) == {}
 

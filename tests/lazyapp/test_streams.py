@@ -158,7 +158,7 @@ class Endless:
 
 @pytest.mark.parametrize("make", [EventStream, Stream])
 async def test_who_leaves_cancels_the_iterator_and_its_clean_up_runs(make: Any) -> None:
-    """Issue 5: a client that disconnects cancels."""
+    """docs/controllers.md: a visitor who leaves cancels the generator where it waits."""
     source = Endless()
     connection = Connection(lambda connection: connection.left.set())
     await asyncio.wait_for(connection.run(make(source.events())), 10)
@@ -186,7 +186,7 @@ async def test_a_quiet_stream_is_kept_alive_by_comments() -> None:
 
 
 async def test_a_server_that_ends_closes_the_iterator_and_ends_the_answer_properly(tmp_path: Path) -> None:
-    """Issue 5: open streams are ended properly."""
+    """RFC 9112, section 8: a chunked body without its end is incomplete, and a client takes it for a fault."""
     source, drain = Endless(), Drain()
 
     class TickerController(Controller):

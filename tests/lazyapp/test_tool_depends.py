@@ -171,7 +171,7 @@ class Ledger(lazymcp.Base):
 
 
 async def test_a_call_is_one_transaction(tmp_path):
-    """Issue 5: committed when the tool is done, rolled back when it raised."""
+    """docs/database.md: committed when the tool is done, rolled back when it raised."""
     async with opened(make(tmp_path, Ledger())) as peer:
         await called(peer, "keep", word="good")
         assert text(await called(peer, "keep", word="bad")) == "not this one"

@@ -109,7 +109,7 @@ def trace_of(span: ReadableSpan) -> str:
 
 
 def test_a_call_is_a_span_within_its_request_and_says_no_secret(tmp_path, exported):
-    """Issue 5: spans for tools. RFC 9700, section 4.3.2: no query string; nor what was said, sent or raised."""
+    """OpenTelemetry, semantic conventions for MCP. RFC 9700, section 4.3.2: no query string; nor what was said, sent or raised."""
     with TestClient(make(tmp_path)) as client:
         arguments = {"name": "shop.buy", "arguments": {"word": "secret"}}
         assert call(client, "tools/call", "shop.buy", arguments)["result"]["content"][0]["text"] == "stamped"
@@ -145,7 +145,7 @@ def test_a_question_to_the_client_is_no_failure(tmp_path, exported):
 
 
 def test_a_page_is_a_span_with_its_route_and_its_view(tmp_path, exported):
-    """Issue 5: FastAPI's own support, and spans for views."""
+    """docs/logs.md, "Traces": FastAPI's own support, and spans for views."""
     with TestClient(make(tmp_path)) as client:
         assert "hello" in client.get("/pages?code=secret").text
     view = named(exported, "render pages/index")

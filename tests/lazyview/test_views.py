@@ -134,7 +134,7 @@ def test_a_page_changes_nothing_that_it_was_given(app, write):
 
 
 def test_a_rendering_can_be_watched_and_so_can_those_with_more_helpers(app, write):
-    """Issue 5: spans for views; whoever wants them gives the context."""
+    """docs/logs.md, "Traces": a span for each view; whoever wants one gives the context."""
     write("app/home/index.html.j2", "{{ nothing_of_that_name }}")
     seen = []
 

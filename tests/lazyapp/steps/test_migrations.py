@@ -33,7 +33,7 @@ async def execute(url: str, statement: str) -> None:
 
 
 async def test_a_start_migrates_and_readiness_knows(tmp_path: Path, sqlite_url: str) -> None:
-    """Design, section 7: LAZYAPP_MIGRATE is auto outside production. Issue 5, item 4: `/readyz` knows migrations."""
+    """Design, section 7: LAZYAPP_MIGRATE is auto outside production. docs/database.md: `/readyz` names migrations."""
     app = make(tmp_path, sqlite_url, None)
     async with app.router.lifespan_context(app):
         assert await app.services.check() == {"migrations": None}

@@ -16,7 +16,7 @@ from tests.lazyapp.testing.shop import ANN, Prices, season, shop
 
 
 async def test_services_have_stand_ins_for_as_long_as_the_client_is_open() -> None:
-    """Issue 5, item 7: service overrides, in pages and tools alike."""
+    """docs/testing.md, "Other things for services": in pages and tools alike."""
     app = shop()
     async with opened(app, services={Prices: Prices(9)}) as client:
         assert (await client.mcp(ANN).call("shop.price")).structured == {"price": 9}

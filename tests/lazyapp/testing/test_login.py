@@ -10,7 +10,7 @@ from tests.lazyapp.testing.test_people import own_users
 
 
 async def test_a_client_logs_in_refreshes_and_signs_out(client: Client) -> None:
-    """Issue 5, item 7: the whole login, in process; RFC 6749, sections 4.1 and 6; RFC 7009."""
+    """The whole login, in process: RFC 6749, sections 4.1 and 6; RFC 7009."""
     first = await client.connect("Claude", ANN)
     assert (first.scope, first.claims["sub"], first.claims["aud"]) == ("mcp", "ann", "http://localhost:3000/mcp")
     second = await first.refresh()

@@ -18,7 +18,7 @@ def mcp(client: Client, request: pytest.FixtureRequest) -> MCPClient:
 
 
 async def test_tools_are_listed_and_called_as_the_user(mcp: MCPClient) -> None:
-    """Issue 5, item 7: MCP, both eras."""
+    """docs/testing.md, "AI clients": in both eras."""
     assert "shop.price" in [each["name"] for each in await mcp.list_tools()]
     result = await mcp.call("shop.price")
     assert (result.text, result.is_error) == ('{"price":7}', False)

@@ -31,7 +31,7 @@ async def test_what_is_no_html_is_read_as_it_is(client: Client) -> None:
 
 
 async def test_a_form_is_filled_and_sent_from_its_page(client: Client) -> None:
-    """Issue 5, item 7."""
+    """docs/testing.md, "Pages"."""
     page = await client.get("/page")
     assert page.fill({"Email": "a@b.c"}).value("E-mail") == "a@b.c"
     done = await page.press("Buy")

@@ -15,7 +15,7 @@ async def own_users() -> lazyauth.MemoryUsers:
 
 
 async def test_a_user_of_the_test_is_signed_in_and_out_without_a_password(client: Client) -> None:
-    """Issue 5, item 7: signed-in users."""
+    """docs/testing.md, "Who is signed in"."""
     await client.sign_in(ANN)
     (await client.get("/me")).see("ann bought")
     client.sign_out()

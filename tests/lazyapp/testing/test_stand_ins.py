@@ -40,7 +40,7 @@ def services() -> lazyapp.Services:
 
 
 async def test_an_object_is_used_as_it_is_by_whoever_asks_for_the_type() -> None:
-    """Issue 5, item 7: service overrides. Who made it closes it."""
+    """docs/testing.md, "Other things for services". Who made it closes it."""
     these, fake = services(), Entered()
     with overridden(these, {Mail: fake}):
         async with these.opened():

@@ -66,7 +66,7 @@ async def shape(engine: AsyncEngine) -> list[Any]:
 
 
 async def test_it_makes_what_the_parts_would_make_for_themselves(engine: AsyncEngine) -> None:
-    """Issue 5, item 4: the framework's own tables included. A table that a part changes needs a migration, or this fails."""
+    """docs/database.md: the framework's tables have migrations. A table that a part changes needs one too, or this fails."""
     await upgrade(engine, [FRAMEWORK], ignore)
     migrated = await shape(engine)
 
@@ -85,7 +85,7 @@ async def test_it_makes_what_the_parts_would_make_for_themselves(engine: AsyncEn
 
 
 async def test_a_database_of_the_first_release_is_taken_over(engine: AsyncEngine) -> None:
-    """Issue 5, item 4: its tables were made by each part and counted nowhere; rows stay, and what is missing is made."""
+    """docs/database.md: its tables were made by each part and counted nowhere; rows stay, and what is missing is made."""
     await create_tables(engine, lazyauth.sql.metadata)
     await create_tables(engine, lazymcp.task_sql.metadata)
     async with engine.begin() as connection:
