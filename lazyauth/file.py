@@ -87,7 +87,7 @@ class FileUsers:
             UsersFileError: the file cannot be written.
         """
         kept = record_rules.check(user_id, data or {})
-        entry = Entry(user_id, await hash_password(password), kept, signed_out_at=float(int(self._now())))
+        entry = Entry(user_id, await hash_password(password), kept, signed_out_at=self._now())
         async with self._writing:
             with alone(self.path) as put:
                 if user_id in self._reread():

@@ -171,8 +171,8 @@ class SQLUsers:
                 return (await connection.execute(sa.select(users).where(_row.id == user_id))).first()
 
     async def _insert(self, user_id: str, password_hash: str, data: dict[str, Any]) -> User:
-        # Whoever had this name before had other logins. A whole second: a login in the same one must not be taken for older.
-        added_at = float(int(self._now()))
+        # Whoever had this name before had other logins, until now.
+        added_at = self._now()
         row = {"id": user_id, "password_hash": password_hash, "data": data, "disabled": False, "signed_out_at": added_at}
         with translated():
             try:

@@ -24,7 +24,7 @@ RIGHT = Credential("ada", "correct horse")
 
 class Clock:
     def __init__(self):
-        self.now = 1_800_000_000.0
+        self.now = 1_800_000_000.25
 
     def __call__(self):
         return self.now
