@@ -11,7 +11,7 @@ import threading
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from alembic import util
@@ -32,6 +32,18 @@ _MIGRATIONS_LOCK = 6_847_261_095
 _CONNECT_TIMEOUT_S = 5.0
 _ASK_AGAIN_S, _ASK_DATABASE_AGAIN_S = 0.02, 0.1
 _globals = threading.Lock()
+
+
+class Written(NamedTuple):
+    """A migration that was written.
+
+    Args:
+        path: its file.
+        unnamed: tables of the database that the comparison did not know, and left alone.
+    """
+
+    path: str
+    unnamed: Sequence[str]
 
 
 async def upgrade(engine: AsyncEngine, lines: Iterable[Line], tell: Tell, target: str = "heads") -> None:
@@ -67,8 +79,8 @@ async def downgrade(engine: AsyncEngine, line: Line, tell: Tell, target: str) ->
         await connection.run_sync(partial(_move, line=line, tell=tell, down_to=target))
 
 
-async def write(engine: AsyncEngine, line: Line, message: str, tables: Sequence[sa.MetaData] | None = None) -> str:
-    """Write a new migration and say where it is.
+async def write(engine: AsyncEngine, line: Line, message: str, tables: Sequence[sa.MetaData] | None = None) -> Written:
+    """Write a new migration and say where it is. It drops no table: one that nobody named may be a service's own.
 
     Args:
         engine: of the database that is compared.
@@ -85,13 +97,21 @@ async def write(engine: AsyncEngine, line: Line, message: str, tables: Sequence[
     asked |= dict.fromkeys(("branch_label", "version_path", "rev_id", "depends_on"))
     asked["rev_id"] = _next_number(script)
     context = RevisionContext(Config(), script, asked)
+    unnamed: list[str] = []
+
+    def is_compared(_: Any, name: str | None, kind: str, is_found: bool, counterpart: Any) -> bool:
+        if kind != "table" or not is_found or counterpart is not None:
+            return True
+        unnamed.append(str(name))
+        return False
 
     def compare(sync: sa.Connection) -> None:
         def retrieve(revision: Any, migration: Any) -> list[Any]:
             context.run_autogenerate(revision, migration)
             return []
 
-        _run(sync, line, script, retrieve, target_metadata=tables, include_name=_is_the_applications)
+        names = {"include_name": _is_the_applications, "include_object": is_compared}
+        _run(sync, line, script, retrieve, target_metadata=tables, **names)
 
     with _translated(line):
         if tables is not None:
@@ -100,7 +120,7 @@ async def write(engine: AsyncEngine, line: Line, message: str, tables: Sequence[
         [written] = context.generate_scripts()
     if written is None:
         raise LazyappError(f"Alembic wrote no migration into {line.folder}.")
-    return str(written.path)
+    return Written(str(written.path), sorted(unnamed))
 
 
 def _move(connection: sa.Connection, *, line: Line, tell: Tell, up_to: str = "", down_to: str = "") -> None:

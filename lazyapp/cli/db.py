@@ -61,15 +61,18 @@ def revision(
     from lazyapp.errors import ConfigurationError
     from lazyapp.migrations_alembic import write
 
-    def act(engine: Any, lines: Sequence[Any], app: Any) -> Awaitable[str]:
+    def act(engine: Any, lines: Sequence[Any], app: Any) -> Awaitable[Any]:
         given = app.config.tables
         tables = list(given) if isinstance(given, Sequence) else [given]
         if autogenerate and not tables:
             raise ConfigurationError("There is nothing to compare with; give lazyapp.Config(tables=…) the MetaData of your tables.")
         return write(engine, lines[-1], message, tables if autogenerate else None)
 
-    file = Path(_with_app(act))
+    written = _with_app(act)
+    file = Path(written.path)
     print(f"Wrote {file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file}")
+    if written.unnamed:
+        print(f"Left alone, for Config(tables=…) does not name them: {', '.join(written.unnamed)}")
 
 
 @command.command()

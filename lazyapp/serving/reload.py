@@ -1,6 +1,7 @@
 """Which changes on disk call for a new serving process, and when they happened.
 
-Templates and public files are read anew by the running process in development, so they are left out.
+Templates and public files are read anew by the running process in development, so they are left out. So are migrations: a start
+runs them, and one that was just written is still to be read, or to be filled.
 """
 
 import asyncio
@@ -14,7 +15,9 @@ import watchfiles
 
 SUFFIXES = frozenset({".py", ".toml", ".md", ".yaml", ".yml", ".json"})
 # Folders that hold no code of the running application, or that it reads anew by itself.
-LEFT_OUT = frozenset({"views", "public", "tests", "node_modules", "__pycache__", "site-packages", "docs", "build", "dist"})
+LEFT_OUT = frozenset(
+    {"views", "public", "migrations", "tests", "node_modules", "__pycache__", "site-packages", "docs", "build", "dist"}
+)
 QUIET_MS, DEBOUNCE_MS = 50, 400
 
 

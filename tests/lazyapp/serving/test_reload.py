@@ -42,6 +42,7 @@ def test_code_settings_and_skills_matter(path: str) -> None:
     [
         "app/views/home/index.html.j2",
         "app/public/data.json",
+        "app/migrations/0001_make_notes.py",
         "tests/test_app.py",
         ".lazyapp/app.db",
         ".git/config.py",
