@@ -167,8 +167,8 @@ def report(scope: MutableMapping[str, Any], error: BaseException) -> str:
     here = current.get()
     if here is not None and here.reported is error:
         return here.request_id
-    # The path without its query, which may carry a secret.
-    what = f"{scope.get('method')} {scope.get('path')} failed"
+    # The path without its query, which may carry a secret; and quoted, for a line end in it would begin a line of a stranger's.
+    what = f"{scope.get('method')} {quote(scope.get('path', ''), errors='replace')} failed"
     if here is not None:
         here.reported = error
         what = f"request {here.request_id}: {what}"

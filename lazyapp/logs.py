@@ -29,8 +29,16 @@ class WithRequest(logging.Filter):
         return True
 
 
+# What steers a terminal: an escape in what a stranger sent would move, colour or hide the lines of whoever reads along.
+_STEERING: Final = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n"}
+
+
 class TextLine(logging.Formatter):
     """The text of a format, the id of the request at its end."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The whole entry, control characters shown and not obeyed."""
+        return super().format(record).translate(_STEERING)
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  # logging calls it so
         """One line; what was raised follows below it."""

@@ -108,6 +108,17 @@ def test_elsewhere_it_gets_the_number_and_nothing_else(tmp_path: Path) -> None:
         assert "exception" not in answer.text
 
 
+def test_a_path_begins_no_line_of_the_log(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """CWE-117: `%0A` in a path is a line end to whoever decodes it."""
+
+    def draw_any(routes: Routes) -> None:
+        routes.get("/{name}", FailController.index)
+
+    site = Site(tmp_path, draw_any)
+    assert site.client().get("/a%0AGET%20200%20%1B[2J").status_code == 500
+    assert [record.getMessage().partition("GET ")[2] for record in caplog.records] == ["/a%0AGET%20200%20%1B%5B2J failed"]
+
+
 def test_development_answers_in_markdown_to_whoever_asks_for_it(tmp_path: Path) -> None:
     """Design, section 3: text/markdown, for an issue or an assistant."""
     site = Site(tmp_path, draw, env="development")
