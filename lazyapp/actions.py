@@ -6,7 +6,7 @@ has nothing for FastAPI to solve, and is called without it: that is half of what
 """
 
 import inspect
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, NamedTuple
 
@@ -24,7 +24,8 @@ from lazyapp.errors import ConfigurationError
 from lazyapp.forms import secret_names
 from lazyapp.nested_forms import reads_nested
 from lazyapp.results import Writer, answer, data_of, writer
-from lazyapp.services import RequestServices, Services
+from lazyapp.service_depends import Providers
+from lazyapp.services import Services
 from lazymcp.names import where
 
 Endpoint = Callable[..., Awaitable[Response]]
@@ -100,7 +101,8 @@ class Endpoints:
     def __init__(self, site: Site, services: Services) -> None:
         self._site = site
         self._services = services
-        self._providers: dict[type[Any], Callable[..., Awaitable[Any]]] = {}
+        # "function": a transaction is committed before the answer is sent, so that a failing commit can still be told.
+        self._providers = Providers(services, "function")
 
     def endpoint(self, controller: type[Controller], action: str, folder: str) -> Endpoint:
         """The function that FastAPI calls for an action.
@@ -218,7 +220,7 @@ class Endpoints:
             if not self._services.is_per_request(kind):
                 reading.singletons[parameter.name] = kind
             parameter = parameter.replace(
-                annotation=Annotated[kind, Depends(self._provider(kind))], default=inspect.Parameter.empty
+                annotation=Annotated[kind, Depends(self._providers.of(kind))], default=inspect.Parameter.empty
             )
         elif inspect.isclass(kind) and issubclass(kind, Request):
             reading.request_name = parameter.name
@@ -228,31 +230,6 @@ class Endpoints:
             reading.tasks_name = parameter.name
         # By keyword only, because then one without a default may follow one that has it.
         reading.parameters[parameter.name] = parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
-
-    def _provider(self, kind: type[Any]) -> Callable[..., Awaitable[Any]]:
-        """The dependency that gives a service; the same function each time, so FastAPI asks it once a request."""
-        if kind not in self._providers:
-            self._providers[kind] = self._of_request(kind) if self._services.is_per_request(kind) else self._of_application(kind)
-        return self._providers[kind]
-
-    def _of_application(self, kind: type[Any]) -> Callable[..., Awaitable[Any]]:
-        services = self._services
-
-        async def provide() -> Any:
-            return services.get(kind)
-
-        return provide
-
-    def _of_request(self, kind: type[Any]) -> Callable[..., Awaitable[Any]]:
-        # "function": closed, and a transaction committed, before the answer is sent, so that a failing commit can still be told.
-        async def provide(own: Annotated[RequestServices, Depends(self._request_services, scope="function")]) -> Any:
-            return await own.get(kind)
-
-        return provide
-
-    async def _request_services(self) -> AsyncIterator[RequestServices]:
-        async with self._services.request() as own:
-            yield own
 
     def _constructor(self, controller: type[Controller]) -> Callable[[], Controller]:
         """Makes a controller for a request; its constructor may ask for the application's services."""

@@ -19,7 +19,8 @@ from fastapi.params import Depends as Dependency
 from starlette.requests import HTTPConnection
 
 from lazyapp.request_ids import answering
-from lazyapp.services import RequestServices, Services
+from lazyapp.service_depends import Providers
+from lazyapp.services import Services
 from lazymcp import RegistrationError, Surroundings, ToolError
 from lazymcp.surroundings import Call
 
@@ -43,7 +44,8 @@ class Dependencies:
     def __init__(self, services: Services, overrides: Overrides) -> None:
         self._services = services
         self._overrides = overrides
-        self._providers: dict[type[Any], Callable[..., Any]] = {}
+        # Both scopes end with the call; this one lets a dependency use them in its own clean-up.
+        self._providers = Providers(services, "request")
 
     def surround(self, fn: Callable[..., Any]) -> Surroundings | None:
         """What a function depends on; None for one that depends on nothing.
@@ -116,14 +118,14 @@ class Dependencies:
     ) -> inspect.Parameter:
         kind = parameter.annotation
         if self._services.knows(kind):
-            return parameter.replace(annotation=Annotated[kind, Depends(self._provider(kind))], default=inspect.Parameter.empty)
+            return parameter.replace(annotation=Annotated[kind, Depends(self._providers.of(kind))], default=inspect.Parameter.empty)
         depends = _dependency(parameter)
         if depends is None:
             return parameter
         wanted = depends.dependency or (get_args(kind)[0] if get_origin(kind) is Annotated else kind)
         wanted = overrides.get(wanted, wanted)
         if self._services.knows(wanted):
-            call = self._provider(wanted)
+            call = self._providers.of(wanted)
         else:
             call = self._stand_in(wanted, [each for _, each in _parameters(wanted)], overrides)
         return parameter.replace(annotation=Annotated[Any, replace(depends, dependency=call)], default=inspect.Parameter.empty)
@@ -132,29 +134,6 @@ class Dependencies:
         kind = parameter.annotation
         is_request = isinstance(kind, type) and issubclass(kind, HTTPConnection)
         return is_request or self._services.knows(kind) or _dependency(parameter) is not None
-
-    def _provider(self, kind: type[Any]) -> Callable[..., Any]:
-        """The dependency that gives a service; the same function each time, so that it is asked once a call."""
-        if kind not in self._providers:
-            is_per_call = self._services.is_per_request(kind)
-            self._providers[kind] = self._of_call(kind) if is_per_call else self._of_application(kind)
-        return self._providers[kind]
-
-    def _of_application(self, kind: type[Any]) -> Callable[..., Any]:
-        async def provide() -> Any:
-            return self._services.get(kind)
-
-        return provide
-
-    def _of_call(self, kind: type[Any]) -> Callable[..., Any]:
-        async def provide(own: Annotated[RequestServices, Depends(self._call_services)]) -> Any:
-            return await own.get(kind)
-
-        return provide
-
-    async def _call_services(self) -> AsyncIterator[RequestServices]:
-        async with self._services.request() as own:
-            yield own
 
 
 def _parameters(fn: Callable[..., Any]) -> Iterator[tuple[str, inspect.Parameter]]:

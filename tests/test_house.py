@@ -32,8 +32,8 @@ LOCK_FILES = {"package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yar
 
 #: Who may know a library (design, section 1); the example application and `init/` compose, and may know any.
 WEB = (
-    r"lazyapp/(app|actions|background|controller|direct|downloads|error_pages|pages|public|results|routes|sign_in|streams"
-    r"|tool_depends|tracing|web)\.py"
+    r"lazyapp/(app|actions|background|controller|direct|downloads|error_pages|pages|public|results|routes|service_depends|sign_in"
+    r"|streams|tool_depends|tracing|web)\.py"
 )
 MAY_IMPORT = {
     "sqlalchemy": r"lazyapp/(database|migrations\w*|versions/\w+)\.py|\w+/(\w+_)?sql(_engine)?\.py",
