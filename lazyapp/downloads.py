@@ -6,7 +6,7 @@ What lies under the public folder is not sent from here (see `public.py`): these
 import os
 import re
 import stat
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -81,8 +81,7 @@ def disposition(filename: str, *, inline: bool) -> str:
 
 def within(root: Path, file: str) -> Path | None:
     """The file below a root, or None when it is outside, hidden or no path at all."""
-    parts = re.split(r"[/\\]", file)
-    if "\0" in file or any(part.startswith(".") for part in parts):
+    if "\0" in file or _is_hidden(re.split(r"[/\\]", file)):
         return None
     try:
         top = root.resolve()
@@ -90,4 +89,9 @@ def within(root: Path, file: str) -> Path | None:
     except (OSError, RuntimeError, ValueError):
         # A loop of links, a lone surrogate, a name too long.
         return None
-    return path if path.is_relative_to(top) else None
+    # A link may lead to what is hidden, as it may lead outside.
+    return path if path.is_relative_to(top) and not _is_hidden(path.relative_to(top).parts) else None
+
+
+def _is_hidden(parts: Iterable[str]) -> bool:
+    return any(part.startswith(".") for part in parts)

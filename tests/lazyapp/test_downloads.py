@@ -40,6 +40,7 @@ def site(tmp_path: Path) -> Site:
     files = {"files/a.txt": "hello world", "files/sub/b.html": "<p>", "files/.hidden": "no", "secret.txt": "secret"}
     site = Site(tmp_path, draw, files)
     (tmp_path / "files" / "link.txt").symlink_to(tmp_path / "secret.txt")
+    (tmp_path / "files" / "veil.txt").symlink_to(tmp_path / "files" / ".hidden")
     return site
 
 
@@ -93,7 +94,17 @@ async def test_a_head_that_is_handed_on_as_a_get_opens_no_file(tmp_path: Path) -
 @pytest.mark.parametrize(
     "path",
     [
-        *("nothing.txt", "sub", "", "..%2Fsecret.txt", "%2e%2e/secret.txt", "sub/..%2F..%2Fsecret.txt", "link.txt", ".hidden"),
+        *(
+            "nothing.txt",
+            "sub",
+            "",
+            "..%2Fsecret.txt",
+            "%2e%2e/secret.txt",
+            "sub/..%2F..%2Fsecret.txt",
+            "link.txt",
+            ".hidden",
+            "veil.txt",
+        ),
         *("%00", "a.txt%00.png", "x" * 5000, "..%5Csecret.txt", "%2Fetc%2Fpasswd", "sub%2F.%2Fb.html"),
     ],
 )
