@@ -20,7 +20,7 @@ from lazyapp.services import Services
 from lazyapp.settings import Settings, make_folder
 from lazyoauth.sql_engine import create_tables, prepare_sqlite
 
-__all__ = ["AsyncEngine", "AsyncSession", "MetaData", "create_tables", "opened_engine", "opened_session"]
+__all__ = ["AsyncEngine", "AsyncSession", "MetaData", "create_tables", "opened_engine", "opened_session", "require_url"]
 
 # A silent database must become an error within seconds, and soon enough that what it has not done is not done later for nobody.
 CONNECT_TIMEOUT_S, COMMAND_TIMEOUT_S, POOL_TIMEOUT_S = 5.0, 10.0, 5.0
@@ -39,6 +39,16 @@ _OPTIONS: Mapping[str, dict[str, Any]] = {
 }
 
 DRIVERS = frozenset({"postgresql+asyncpg", "sqlite+aiosqlite"})
+
+
+def require_url(settings: Settings) -> None:
+    """Let no application in production keep what it has in a file that nobody named.
+
+    Raises:
+        ConfigurationError: production, and DATABASE_URL is not set.
+    """
+    if settings.env == "production" and settings.database_url is None:
+        raise ConfigurationError("DATABASE_URL is not set; production needs one such as postgresql://user:password@host/name.")
 
 
 @asynccontextmanager

@@ -15,7 +15,7 @@ import lazyauth
 import lazymcp
 import lazyoauth
 from lazyapp.config import Config
-from lazyapp.database import AsyncEngine, opened_engine
+from lazyapp.database import AsyncEngine, opened_engine, require_url
 from lazyapp.errors import ConfigurationError
 from lazyapp.refusals import Facts, refusals
 from lazyapp.secret import read_secret
@@ -24,7 +24,7 @@ from lazyapp.settings import Settings
 from lazyapp.steps.auth import Login, find_users, opened_login
 from lazyapp.steps.beginning import Beginning, Plan, step
 from lazyapp.steps.mcp import joined, opened, register
-from lazyapp.steps.migrations import bring_up_to_date
+from lazyapp.steps.migrations import bring_up_to_date, has_database
 from lazyapp.steps.oauth import make_server
 from lazyapp.visitors import Visitors
 
@@ -80,8 +80,9 @@ async def started(
 
 async def _open_services(start: Beginning, stack: AsyncExitStack) -> AsyncEngine:
     settings, services = start.settings, start.plan.services
-    if settings.env == "production" and settings.database_url is None and services.needs(AsyncEngine):
-        raise ConfigurationError("DATABASE_URL is not set; production needs one such as postgresql://user:password@host/name.")
+    with step("migrations"):
+        if has_database(start):
+            require_url(settings)
     engine = await stack.enter_async_context(opened_engine(settings))
     services.give(Settings, settings)
     services.give(AsyncEngine, engine)

@@ -127,14 +127,12 @@ def _with_app(act: Callable[[Any, Sequence[Any], Any], Awaitable[T]]) -> T:
 
     os.environ.setdefault("LAZYAPP_ENV", "development")
     app = location.load(location.enter())
-    from lazyapp.database import opened_engine
-    from lazyapp.errors import ConfigurationError
+    from lazyapp.database import opened_engine, require_url
     from lazyapp.steps.beginning import step
     from lazyapp.steps.migrations import lines_of
 
     settings = app.settings
-    if settings.env == "production" and settings.database_url is None:
-        raise ConfigurationError("DATABASE_URL is not set; production needs one such as postgresql://user:password@host/name.")
+    require_url(settings)
 
     async def run() -> T:
         async with opened_engine(settings) as engine:

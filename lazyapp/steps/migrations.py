@@ -25,9 +25,9 @@ async def bring_up_to_date(start: Beginning, engine: AsyncEngine) -> None:
         ConfigurationError: it lacks migrations, and a start is not to run them.
     """
     settings, services = start.settings, start.plan.services
-    lines = lines_of(start.plan.config, settings)
-    if not _has_database(start, lines):
+    if not has_database(start):
         return
+    lines = lines_of(start.plan.config, settings)
     found = await states(engine, lines)
     _tell_of_newer(found)
     if in_words(found) is not None:
@@ -57,9 +57,9 @@ def lacking(found: Sequence[State]) -> str:
     return f"The database lacks {what} ({shown}); run `lazyapp db upgrade`, or set LAZYAPP_MIGRATE=auto."
 
 
-def _has_database(start: Beginning, lines: Sequence[Line]) -> bool:
+def has_database(start: Beginning) -> bool:
     """Whether this application keeps anything: one that does not is not made to open a database."""
-    if start.settings.database_url is not None or lines[-1].read():
+    if start.settings.database_url is not None or lines_of(start.plan.config, start.settings)[-1].read():
         return True
     return any(start.plan.services.needs(kind) for kind in (AsyncEngine, AsyncSession))
 

@@ -76,6 +76,17 @@ async def test_an_older_release_starts_on_a_database_of_a_newer_one(
     assert "this one does not know z" in caplog.text
 
 
+async def test_production_keeps_nothing_in_a_file_that_nobody_named(tmp_path: Path) -> None:
+    """Design, section 7: DATABASE_URL has a default in development only. An application with migrations has tables."""
+    write(tmp_path / "migrations", "a", does=ONE)
+    settings = Settings(env="production", root=tmp_path, secret_key=SecretStr("k" * 40), migrate="auto")
+    app = lazyapp.App(Config(name="shop", migrations=tmp_path / "migrations"), settings=settings)
+    with pytest.raises(ConfigurationError, match="DATABASE_URL is not set"):
+        async with app.router.lifespan_context(app):
+            pass
+    assert not (tmp_path / ".lazyapp").exists()
+
+
 async def test_an_application_that_keeps_nothing_opens_no_database(tmp_path: Path) -> None:
     """Making the engine opens nothing, and neither does a start that needs none."""
     app = lazyapp.App(Config(name="shop"), settings=Settings(env="development", root=tmp_path))
