@@ -4,7 +4,9 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+import sqlalchemy as sa
 from pydantic import SecretStr
+from sqlalchemy.ext.asyncio import create_async_engine
 
 import lazymcp
 from lazyapp.config import AppContext
@@ -68,11 +70,24 @@ async def test_a_local_process_is_on_the_bus_too(tmp_path: Path, postgres_url: s
         assert running.mcp.options.bus.is_open
 
 
-async def test_without_mcp_modules_no_bus_is_opened(tmp_path: Path) -> None:
-    """The database of this address is not there: who opened a bus would notice."""
-    nowhere = SecretStr("postgresql+asyncpg://nobody@127.0.0.1:1/nothing")
-    async with started(plan(), Settings(env="test", root=tmp_path, database_url=nowhere)) as running:
+async def listening(url: str) -> int:
+    """How many connections of the database do nothing but listen."""
+    engine = create_async_engine(url)
+    async with engine.connect() as connection:
+        asked = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN %'"
+        found = int(await connection.scalar(sa.text(asked)) or 0)
+    await engine.dispose()
+    return found
+
+
+async def test_without_mcp_modules_no_bus_is_opened(tmp_path: Path, postgres_url: str) -> None:
+    """PostgreSQL, "pg_stat_activity": a connection tells what it was asked last. Each that is kept counts (max_connections)."""
+    settings = Settings(env="test", root=tmp_path, database_url=SecretStr(postgres_url))
+    async with started(plan(), settings) as running:
         assert running.mcp is None
+        assert await listening(postgres_url) == 0
+    async with started(plan(mcp=register), settings):
+        assert await listening(postgres_url) == 1
 
 
 async def test_on_sqlite_an_application_is_one_process_for_news_and_its_tasks_are_kept(tmp_path: Path) -> None:
