@@ -37,7 +37,7 @@ async def tables_of(engine: AsyncEngine) -> set[str]:
 
 
 async def test_four_at_once_run_each_migration_once(engine: AsyncEngine, tmp_path: Path) -> None:
-    """docs/database.md: one migrates, the others wait. Four tasks of one process; tests/flows/test_migrate.py has four processes."""
+    """docs/database.md: one migrates, the others wait. Four tasks here; tests/flows/test_migrate.py has four processes."""
     step(tmp_path, "a", ONE)
     told: list[str] = []
 

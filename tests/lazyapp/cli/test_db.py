@@ -34,7 +34,7 @@ def said(folder: Path, *arguments: str, **variables: str) -> str:
 
 
 def test_a_migration_is_written_run_seen_and_taken_back(folder: Path) -> None:
-    """Issue 5, item 4: Alembic behind `lazyapp db …`, versions in `app/migrations/`; no alembic.ini and no env.py."""
+    """docs/database.md: Alembic's, in `app/migrations/`; no alembic.ini and no env.py."""
     assert said(folder, "upgrade").startswith("Migrated framework 0001: ")
     assert said(folder, "revision", "-m", "Make notes", "--autogenerate") == "Wrote app/migrations/0001_make_notes.py\n"
     written = (folder / "app" / "migrations" / "0001_make_notes.py").read_text()
