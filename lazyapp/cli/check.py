@@ -109,4 +109,6 @@ def _about(app: Any, step: str) -> str:
 def _print(rows: Sequence[Row]) -> None:
     wide, state = max((len(row.what) for row in rows), default=0), max((len(row.state) for row in rows), default=0)
     for row in rows:
-        print(f"  {row.what:<{wide}}  {row.state:<{state}}  {row.said}".rstrip())
+        # An error of the database has several lines.
+        said = row.said.replace("\n", "\n" + " " * (wide + state + 6))
+        print(f"  {row.what:<{wide}}  {row.state:<{state}}  {said}".rstrip())

@@ -34,6 +34,16 @@ def test_what_fails_is_named_with_its_reason_and_what_comes_after_is_not_called_
     assert rows["mcp"] == ("FAILED", "name 'Missing' is not defined")
 
 
+def test_a_reason_of_several_lines_stays_in_its_column(folder: Path) -> None:
+    """docs/services.md, "Is everything there?": one row a step. SQLAlchemy's errors add the statement on lines of their own."""
+    path = folder / "init" / "app.py"
+    raises = "(_ for _ in ()).throw(OSError('first line\\nsecond line'))"
+    path.write_text(path.read_text().replace("scope.register(NotesMCP())", raises))
+    rows = [line for line in run(folder, "check").stdout.splitlines() if line.startswith("  ")]
+    [failed] = [number for number, line in enumerate(rows) if " FAILED " in line]
+    assert rows[failed + 1].strip() == "second line"
+
+
 def test_a_deployment_is_judged_by_the_environment_that_it_would_have(folder: Path) -> None:
     """Design 3: `lazyapp check --deploy` prints them all."""
     done = run(folder, "check", "--deploy", PUBLIC_URL="http://notes.example", ADDR="0.0.0.0")
