@@ -93,10 +93,7 @@ async def write(engine: AsyncEngine, line: Line, message: str, tables: Sequence[
     """
     line.folder.mkdir(parents=True, exist_ok=True)
     script = _script(line)
-    asked = {"message": message, "autogenerate": tables is not None, "sql": False, "head": "head", "splice": False}
-    asked |= dict.fromkeys(("branch_label", "version_path", "rev_id", "depends_on"))
-    asked["rev_id"] = _next_number(script)
-    context = RevisionContext(Config(), script, asked)
+    context = _context(script, message, is_filled=tables is not None)
     unnamed: list[str] = []
 
     def is_compared(_: Any, name: str | None, kind: str, is_found: bool, counterpart: Any) -> bool:
@@ -121,6 +118,12 @@ async def write(engine: AsyncEngine, line: Line, message: str, tables: Sequence[
     if written is None:
         raise LazyappError(f"Alembic wrote no migration into {line.folder}.")
     return Written(str(written.path), sorted(unnamed))
+
+
+def _context(script: ScriptDirectory, message: str, *, is_filled: bool) -> RevisionContext:
+    asked = {"message": message, "autogenerate": is_filled, "sql": False, "head": "head", "splice": False}
+    asked |= dict.fromkeys(("branch_label", "version_path", "depends_on"))
+    return RevisionContext(Config(), script, {**asked, "rev_id": _next_number(script)})
 
 
 def _move(connection: sa.Connection, *, line: Line, tell: Tell, up_to: str = "", down_to: str = "") -> None:
