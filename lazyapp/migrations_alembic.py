@@ -94,20 +94,14 @@ async def write(engine: AsyncEngine, line: Line, message: str, tables: Sequence[
     line.folder.mkdir(parents=True, exist_ok=True)
     script = _script(line)
     context = _context(script, message, is_filled=tables is not None)
-    unnamed: list[str] = []
-
-    def is_compared(_: Any, name: str | None, kind: str, is_found: bool, counterpart: Any) -> bool:
-        if kind != "table" or not is_found or counterpart is not None:
-            return True
-        unnamed.append(str(name))
-        return False
+    unnamed = _Unnamed()
 
     def compare(sync: sa.Connection) -> None:
         def retrieve(revision: Any, migration: Any) -> list[Any]:
             context.run_autogenerate(revision, migration)
             return []
 
-        names = {"include_name": _is_the_applications, "include_object": is_compared}
+        names = {"include_name": _is_the_applications, "include_object": unnamed.compares}
         _run(sync, line, script, retrieve, target_metadata=tables, **names)
 
     with _translated(line):
@@ -117,7 +111,21 @@ async def write(engine: AsyncEngine, line: Line, message: str, tables: Sequence[
         [written] = context.generate_scripts()
     if written is None:
         raise LazyappError(f"Alembic wrote no migration into {line.folder}.")
-    return Written(str(written.path), sorted(unnamed))
+    return Written(str(written.path), sorted(unnamed.tables))
+
+
+class _Unnamed:
+    """The tables of a database that nobody named, noted while Alembic compares; it leaves them alone."""
+
+    def __init__(self) -> None:
+        self.tables: list[str] = []
+
+    def compares(self, _: Any, name: str | None, kind: str, is_found: bool, counterpart: Any) -> bool:  # Alembic's
+        """Whether a thing is compared; Alembic's `include_object`."""
+        if kind != "table" or not is_found or counterpart is not None:
+            return True
+        self.tables.append(str(name))
+        return False
 
 
 def _context(script: ScriptDirectory, message: str, *, is_filled: bool) -> RevisionContext:

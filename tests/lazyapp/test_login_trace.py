@@ -176,7 +176,13 @@ async def _served(folder: Path, env: str, headers: Mapping[str, str]) -> dict[st
     url = "https://notes.example" if env == "production" else "http://localhost:3000"
     database = f"sqlite:///{folder}/notes.sqlite3"
     settings = Settings(
-        env=env, root=folder, given_public_url=url, secret_key=SECRET, database_url=database, allowed_hosts="localhost"
+        env=env,
+        root=folder,
+        given_public_url=url,
+        secret_key=SECRET,
+        database_url=database,
+        allowed_hosts="localhost",
+        migrate="auto",
     )
     app = lazyapp.App(config, settings=settings)
     async with app.router.lifespan_context(app):

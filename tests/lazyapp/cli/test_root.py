@@ -16,13 +16,22 @@ def test_help_lists_every_command_and_imports_none(tmp_path: Path) -> None:
     """Design 7: plain help, commands imported when run; under 200 ms."""
     command = [sys.executable, "-X", "importtime", "-m", "lazyapp", "--help"]
     result = subprocess.run(command, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=True)
-    assert re.findall(r"^  (\w+)  ", result.stdout, re.MULTILINE) == ["new", "serve", "routes", "mcp", "user", "oauth"]
+    assert re.findall(r"^  (\w+)  ", result.stdout, re.MULTILINE) == [
+        "new",
+        "serve",
+        "check",
+        "routes",
+        "mcp",
+        "db",
+        "user",
+        "oauth",
+    ]
     imported = {line.rpartition("|")[2].strip().partition(".")[0] for line in result.stderr.splitlines()}
     assert "typer" in imported
     assert imported.isdisjoint(HEAVY)
 
 
-@pytest.mark.parametrize("command", ["new", "serve", "routes", "mcp", "mcp stdio"])
+@pytest.mark.parametrize("command", ["new", "serve", "check", "routes", "mcp", "mcp stdio", "db", "user", "oauth"])
 def test_every_listed_command_explains_itself(command: str, tmp_path: Path) -> None:
     result = run(tmp_path, *command.split(), "--help")
     assert (result.returncode, result.stderr) == (0, "")

@@ -202,6 +202,7 @@ async def test_a_new_application_has_nothing_to_be_found(
         given_public_url=ORIGIN,
         secret_key="0123456789abcdef" * 4,
         database_url=f"sqlite:///{tmp_path}/notes.sqlite3",
+        migrate="auto",
     )
     app = lazyapp.App(config, settings=settings)
     async with app.router.lifespan_context(app), httpx2.AsyncClient(transport=httpx2.ASGITransport(app=app)) as http:
