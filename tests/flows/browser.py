@@ -4,7 +4,7 @@ What it does beyond a plain HTTP client are the rules that have broken real logi
 `no-referrer` page sends, and a `form-action` policy that also holds for the redirects after a form.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from types import TracebackType
@@ -41,6 +41,17 @@ class Form:
                 raise LookupError(f"the form has no button {press!r}, only {[text for text, _, _ in self.buttons]}")
             values.update({name: value for name, value in pressed[:1] if name})
         return values
+
+
+def _having(forms: Sequence[Form], answers: Mapping[str, str], press: str | None) -> Form:
+    """The first form with all of these fields and this button; else the first, whose complaint says what it has."""
+    for form in forms:
+        try:
+            form.filled(answers, press)
+        except LookupError:
+            continue
+        return form
+    return forms[0]
 
 
 class _Reader(HTMLParser):
@@ -154,11 +165,12 @@ class Browser:
         """Type an address, or follow a link from a program: no page of ours is behind it."""
         return await self._visit("GET", url, None, {"Sec-Fetch-Site": "none"})
 
-    async def submit(self, answers: Mapping[str, str] | None = None, *, press: str | None = None, form: int = 0) -> Page:
-        """Fill the page's form by label or name, and click its button."""
+    async def submit(self, answers: Mapping[str, str] | None = None, *, press: str | None = None, form: int | None = None) -> Page:
+        """Fill a form of the page by label or name, and click its button: the form of that number, or the first that has them."""
         page = self._shown()
-        sent = page.forms[form].filled(answers or {}, press)
-        action, method = page.forms[form].action, page.forms[form].method
+        chosen = _having(page.forms, answers or {}, press) if form is None else page.forms[form]
+        sent = chosen.filled(answers or {}, press)
+        action, method = chosen.action, chosen.method
         same = origin(action) == origin(page.url)
         headers = {"Sec-Fetch-Site": "same-origin" if same else "cross-site"}
         policy = page.response.headers.get("referrer-policy", "strict-origin-when-cross-origin")
