@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 #: What the scripts may take for granted on any Unix.
-BASICS = ("sh", "dirname", "cat", "cksum", "rm", "mkdir", "mktemp")
+BASICS = ("sh", "dirname", "cat", "cksum", "rm", "mkdir", "mktemp", "sed", "tail")
 
 
 @dataclass
