@@ -4,8 +4,10 @@ For PostgreSQL and SQLite, on an engine that the application owns and closes.
 """
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from sqlite3 import OperationalError
 from typing import Any
 
 import sqlalchemy as sa
@@ -15,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 # The number under which every table of this framework is created; processes of two versions must agree on it.
 TABLES_LOCK = 6_847_261_093
 READ_COMMITTED = "READ COMMITTED"
+_WAL_ATTEMPTS, _WAL_PAUSE_S = 100, 0.02
 
 
 async def create_tables(engine: AsyncEngine, tables: sa.MetaData) -> None:
@@ -93,8 +96,23 @@ def _set_pragmas(connection: Any, _: Any) -> None:
     # First, because the next may have to wait. A second writer waits its turn instead of failing.
     cursor.execute("PRAGMA busy_timeout=15000")
     # Readers go on while one writes.
-    cursor.execute("PRAGMA journal_mode=WAL")
+    _write_ahead(cursor)
     # FULL: a commit is on disk when it is answered. A power cut would otherwise turn a client's newest token into a replay.
     cursor.execute("PRAGMA synchronous=FULL")
     cursor.execute("PRAGMA foreign_keys=ON")
     cursor.close()
+
+
+def _write_ahead(cursor: Any) -> None:
+    """Switch the file to its write-ahead log; it stays so for good."""
+    for left in reversed(range(_WAL_ATTEMPTS)):
+        try:
+            cursor.execute("PRAGMA journal_mode=WAL")
+        except OperationalError:
+            # https://www.sqlite.org/wal.html, "Sometimes Queries Return SQLITE_BUSY In WAL Mode": whoever opens a new file while
+            # another does is refused at once, whatever busy_timeout says; a moment later the other is done.
+            if not left:
+                raise
+            time.sleep(_WAL_PAUSE_S)
+        else:
+            return
