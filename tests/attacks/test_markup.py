@@ -1,9 +1,7 @@
 """A13 in a real browser: what a client says of itself reaches the page as text, and nothing of it runs."""
 
-import asyncio
 import json
 import shutil
-import subprocess
 import time
 from pathlib import Path
 from urllib.parse import urlencode
@@ -15,7 +13,7 @@ import pytest
 from lazyoauth import Config, MemoryRefreshTokenStates, Server, answers, http
 from tests.attacks.harness import attack
 from tests.attacks.test_pages import Unescaped
-from tests.flows.node import packages
+from tests.flows.node import answer_of, packages
 from tests.flows.served import served
 from tests.flows.test_pages_axe import Late
 from tests.lazymcp.chromium import find_chromium
@@ -36,16 +34,7 @@ async def open_in_chromium(cache: pytest.Cache, folder: Path, origin: str, visit
     shutil.copy(SCRIPT, installed)
     job = {"chromium": find_chromium(), "origin": origin, "visits": visits, "user": "ada", "password": PASSWORD, "mark": MARK}
     (folder / "job.json").write_text(json.dumps(job))
-    command = (node, str(installed / SCRIPT.name), str(folder / "job.json"))
-    process = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    try:
-        out, complaint = await asyncio.wait_for(process.communicate(), RUN_TIMEOUT_S)
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    assert process.returncode == 0, complaint.decode()
-    found: list[str] = json.loads(out)
+    found: list[str] = await answer_of(node, installed / SCRIPT.name, str(folder / "job.json"), timeout_s=RUN_TIMEOUT_S)
     return found
 
 

@@ -3,7 +3,6 @@
 Issue 3, "Bars"; what each must see stands in `tour.py`.
 """
 
-import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
@@ -15,7 +14,7 @@ import pytest_asyncio
 from tests.conformance.python_tours import fastmcp_tour, sdk_tour
 from tests.conformance.running import Running, running
 from tests.conformance.tour import CAPITAL, DECLINED, FILLED, ROOT, WATCHED, Tour
-from tests.flows.node import install
+from tests.flows.node import answer_of, install
 
 MODES = pytest.mark.parametrize("mode", ["auto", "legacy"])
 # Logging is deprecated, and still served to whoever asks.
@@ -55,15 +54,5 @@ async def test_fastmcp_sees_everything(server, mode):
 async def test_the_typescript_sdk_sees_everything(server, node, sdk):
     command, folder = node
     person = {"filled": FILLED, "declined": DECLINED, "capital": CAPITAL, "root": ROOT, "watched": WATCHED}
-    pipe = asyncio.subprocess.PIPE
-    process = await asyncio.create_subprocess_exec(
-        *(command, str(folder / "tour.mjs"), sdk, server.url, json.dumps(person)), stdout=pipe, stderr=pipe
-    )
-    try:
-        said, complained = await asyncio.wait_for(process.communicate(), TOUR_TIMEOUT_S)
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    assert process.returncode == 0, complained.decode()
-    Tour(**json.loads(said)).check()
+    seen = await answer_of(command, folder / "tour.mjs", sdk, server.url, json.dumps(person), timeout_s=TOUR_TIMEOUT_S)
+    Tour(**seen).check()

@@ -4,18 +4,16 @@
 (WCAG 2.2, 1.4.10).
 """
 
-import asyncio
 import json
 import os
 import shutil
-import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.flows.node import packages
+from tests.flows.node import answer_of, packages
 from tests.lazymcp.chromium import find_chromium
 
 PACKAGES = ("axe-core@4.14.1", "playwright-core@1.65.1")
@@ -51,16 +49,7 @@ async def look(cache: pytest.Cache, folder: Path, origin: str, visits: Sequence[
     job = folder / "job.json"
     shots = os.environ.get("LAZYAPP_TEST_SHOTS")
     job.write_text(json.dumps({"chromium": chromium, "origin": origin, "visits": visits, "shots": shots}))
-    command = (node, str(installed / SCRIPT.name), str(job))
-    process = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    try:
-        out, complaint = await asyncio.wait_for(process.communicate(), RUN_TIMEOUT_S)
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    assert process.returncode == 0, complaint.decode()
-    seen: list[dict[str, Any]] = json.loads(out)
+    seen: list[dict[str, Any]] = await answer_of(node, installed / SCRIPT.name, str(job), timeout_s=RUN_TIMEOUT_S)
     return seen
 
 

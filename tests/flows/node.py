@@ -1,5 +1,6 @@
 """Node from its wheel (else the machine's), and npm packages in a folder of their own, kept between runs."""
 
+import asyncio
 import hashlib
 import importlib.util
 import json
@@ -7,6 +8,7 @@ import shutil
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -53,3 +55,17 @@ def packages(cache: pytest.Cache, names: Sequence[str]) -> tuple[str, Path]:
                 pytest.skip(f"npm cannot install {' '.join(names)}: {done.stderr.strip().splitlines()[-1]}")
             (folder / "complete").touch()
     return node, folder
+
+
+async def answer_of(node: str, script: Path, *arguments: str, timeout_s: float) -> Any:
+    """The JSON that a script prints at its end; a script that fails fails the test, in its own words, and none outlives it."""
+    pipe = asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(node, str(script), *arguments, stdout=pipe, stderr=pipe)
+    try:
+        said, complaint = await asyncio.wait_for(process.communicate(), timeout_s)
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    assert process.returncode == 0, complaint.decode()
+    return json.loads(said)
