@@ -16,7 +16,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 # The number under which every table of this framework is created; processes of two versions must agree on it.
 TABLES_LOCK = 6_847_261_093
-READ_COMMITTED = "READ COMMITTED"
 _WAL_ATTEMPTS, _WAL_PAUSE_S = 100, 0.02
 
 
@@ -57,10 +56,11 @@ async def transaction(engine: AsyncEngine, *, immediate: bool) -> AsyncIterator[
     SQLite: BEGIN IMMEDIATE takes the write lock at once; a transaction that reads first and writes later can be refused for good.
     """
     if not immediate:
-        # Who makes many transactions gives the engine so, for making it so costs more than a short transaction's own statements.
-        is_so = engine.get_execution_options().get("isolation_level") == READ_COMMITTED
-        async with (engine if is_so else engine.execution_options(isolation_level=READ_COMMITTED)).begin() as connection:
-            yield connection
+        async with engine.connect() as connection:
+            # Of this connection, not of an engine made for it: that costs more than a short transaction's own statements.
+            await connection.execution_options(isolation_level="READ COMMITTED")
+            async with connection.begin():
+                yield connection
         return
     async with engine.execution_options(isolation_level="AUTOCOMMIT").connect() as connection:
         await connection.exec_driver_sql("BEGIN IMMEDIATE")

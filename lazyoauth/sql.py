@@ -20,7 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.sql.dml import ReturningUpdate
 
 from lazyauth.news_sql import stop
-from lazyauth.sql_engine import READ_COMMITTED, create_tables, transaction
+from lazyauth.sql_engine import create_tables, transaction
 from lazyoauth import jti
 from lazyoauth.lanes_sql import Lanes
 from lazyoauth.news_sql import CHANNEL, listen
@@ -88,7 +88,6 @@ class SQLRefreshTokenStates:
         self.is_shared = not self._sqlite
         self.engine = engine
         self._autocommit = engine.execution_options(isolation_level="AUTOCOMMIT")
-        self._transactions = engine if self._sqlite else engine.execution_options(isolation_level=READ_COMMITTED)
         self._callbacks: list[Callable[[str], None]] = []
         self._listener: asyncio.Task[None] | None = None
         self._lanes: Lanes | None = None
@@ -167,7 +166,7 @@ class SQLRefreshTokenStates:
         statement = sa.delete(families).where(_row.family_id.in_(batch)).execution_options(synchronize_session=False)
 
         async def attempt() -> int:
-            async with transaction(self._transactions, immediate=self._sqlite) as connection:
+            async with transaction(self.engine, immediate=self._sqlite) as connection:
                 if not self._sqlite and not await connection.scalar(sa.select(sa.func.pg_try_advisory_xact_lock(_PURGE_LOCK))):
                     return 0
                 return (await connection.execute(statement)).rowcount
@@ -213,7 +212,7 @@ class SQLRefreshTokenStates:
             return RotateOutcome(Rotation.REVOKED)
         columns = (_row.current_jti, _row.revoked, _row.expires_at, (_row.expires_at <= self._now).label("expired"))
         query = sa.select(*columns, self._now_ms.label("now_ms")).where(_row.family_id == asked.family_id).with_for_update()
-        async with transaction(self._transactions, immediate=self._sqlite) as connection:
+        async with transaction(self.engine, immediate=self._sqlite) as connection:
             row = (await connection.execute(query)).first()
             if row is None:
                 return RotateOutcome(Rotation.UNKNOWN)
