@@ -5,7 +5,7 @@ nothing and two applications live in one process. One run's state is `_running`,
 """
 
 import inspect
-from collections.abc import AsyncIterator, Callable, MutableMapping
+from collections.abc import AsyncIterator, Callable, Container, MutableMapping
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
@@ -26,7 +26,7 @@ from lazyapp.health import ASGIApp, judge, livez, metricsz, readyz
 from lazyapp.metrics import Gauges, Metrics
 from lazyapp.pages import Pages
 from lazyapp.public import PublicFiles
-from lazyapp.request_ids import RequestIds, answering
+from lazyapp.request_ids import RequestIds, answering, every_request_is_logged
 from lazyapp.routes import Routes
 from lazyapp.secret import Secret
 from lazyapp.security import Security
@@ -91,6 +91,8 @@ class App(FastAPI):
         self._web: ASGIApp = self._stack
         self._wrapped: ASGIApp | None = None
         self._request_ids = RequestIds()
+        # Paths that say the id of a request only when something asked for it: on a tool call it would cost what a check costs.
+        self._silent: Container[str] = ()
         self._traced: ASGIApp | None = None
         for wrap in reversed(config.middlewares):
             self._wrapped = wrap(self._wrapped or self._serve)
@@ -122,9 +124,10 @@ class App(FastAPI):
         serve = self._traced or self._wrapped or self._door(scope)
         if scope["type"] == "lifespan":
             return await serve(scope, receive, send)
-        answered = answering.set((scope, self._request_ids))
+        ids = self._request_ids
+        answered = answering.set((scope, ids))
         try:
-            await serve(scope, receive, partial(self._request_ids.tell, scope, send))
+            await serve(scope, receive, partial(ids.tell_known if scope["path"] in self._silent else ids.tell, scope, send))
         finally:
             answering.reset(answered)
         return None
@@ -251,6 +254,7 @@ async def _lifespan(app: App) -> AsyncIterator[None]:
     async with started(app._plan, app.settings) as running:
         app.drain, app._request_ids = Drain(), RequestIds(app.settings.forwarded_allow_ips)
         app._running, app._front, app._web = running, app._paths(running), app._layer(running)
+        app._silent = () if every_request_is_logged() else app._front
         if traced := spans():
             app._traced = traced.requests(app, app._wrapped or app._serve, app._front)
             app.views.around = traced.view
@@ -258,4 +262,4 @@ async def _lifespan(app: App) -> AsyncIterator[None]:
             yield
         finally:
             app._traced = app.views.around = None
-            app._running, app._front, app._web = None, app._health, app._stack
+            app._running, app._front, app._web, app._silent = None, app._health, app._stack, ()

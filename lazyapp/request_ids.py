@@ -5,6 +5,7 @@ made when it is first wanted and stands in the request's ASGI scope from then on
 """
 
 import ipaddress
+import logging
 import os
 import re
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -12,7 +13,7 @@ from contextvars import ContextVar
 from functools import cached_property
 from typing import Any, Final
 
-__all__ = ["RequestIds", "answering", "request_id"]
+__all__ = ["RequestIds", "answering", "every_request_is_logged", "request_id"]
 
 Scope = MutableMapping[str, Any]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -51,6 +52,10 @@ class RequestIds:
                 message = {**message, "headers": [*headers, (HEADER, self.of(scope).encode())]}
         return send(message)
 
+    def tell_known(self, scope: Scope, send: Send, message: MutableMapping[str, Any]) -> Awaitable[None]:
+        """Like `tell`, but silent about a request that nobody asked the id of: no line has it, so nobody could look it up."""
+        return self.tell(scope, send, message) if _KEY in scope else send(message)
+
     def _given(self, scope: Scope) -> str | None:
         headers = dict(scope["headers"])
         given = headers.get(HEADER, b"")
@@ -71,6 +76,12 @@ class RequestIds:
     @cached_property
     def _networks(self) -> list[ipaddress.IPv4Network | ipaddress.IPv6Network]:
         return [network for name in self._listed if (network := _network(name)) is not None]
+
+
+def every_request_is_logged() -> bool:
+    """Whether a line is written of each request: uvicorn's access log, which says nothing without a handler."""
+    access = logging.getLogger("uvicorn.access")
+    return access.isEnabledFor(logging.INFO) and access.hasHandlers()
 
 
 answering: ContextVar[tuple[Scope, RequestIds] | None] = ContextVar("lazyapp_answering", default=None)

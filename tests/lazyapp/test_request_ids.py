@@ -1,6 +1,7 @@
 """lazyapp/request_ids.py: each request has an id, the proxy's where it is to be believed, and its answer says it."""
 
 import asyncio
+import logging
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from fastapi.testclient import TestClient
 
 import lazyapp
 import lazymcp
-from lazyapp.request_ids import RequestIds, request_id
+from lazyapp.request_ids import RequestIds, every_request_is_logged, request_id
 from lazyapp.settings import Settings
 
 TRACE = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
@@ -111,3 +112,32 @@ def test_every_path_has_one_and_it_ends_with_the_request(tmp_path):
         assert told.json()["result"]["content"][0]["text"] == told.headers["x-request-id"]
         assert len(told.headers["x-request-id"]) == 16
     assert request_id() is None
+
+
+@pytest.mark.parametrize(("level", "said"), [(logging.INFO, True), (logging.WARNING, False)])
+def test_a_path_of_machines_says_the_id_when_a_line_has_it(tmp_path, level, said):
+    """docs/logs.md: with an access log each answer does; without, one that nothing asked the id of."""
+    settings = Settings(env="test", root=tmp_path, given_public_url="http://testserver")
+    access = logging.getLogger("uvicorn.access")
+    before, handler = access.level, logging.NullHandler()
+    access.addHandler(handler)
+    access.setLevel(level)
+    try:
+        with TestClient(lazyapp.App(lazyapp.Config(name="shop"), settings=settings)) as client:
+            assert ("x-request-id" in client.get("/livez").headers) is said
+            assert client.get("/missing").headers["x-request-id"]
+    finally:
+        access.setLevel(before)
+        access.removeHandler(handler)
+
+
+def test_an_access_log_without_a_handler_logs_nothing():
+    """`uvicorn.run(access_log=False)` takes its handlers away and leaves the level."""
+    access = logging.getLogger("uvicorn.access")
+    before, access.propagate = (access.level, access.propagate), False
+    access.setLevel(logging.INFO)
+    try:
+        assert not every_request_is_logged()
+    finally:
+        access.setLevel(before[0])
+        access.propagate = before[1]
