@@ -22,7 +22,7 @@ ROUNDS = 3 if "--quick" in sys.argv else 7
 BAR_S, PORT, PATIENCE_S = 1.5, 3999, 60
 
 OURS = (sys.executable, "-m", "lazyapp", "serve", "--no-reload", "--port", str(PORT))
-BARE = (sys.executable, "-m", "uvicorn", "benchmarks.bare:app", "--port", str(PORT), "--log-level", "critical")
+BARE = (sys.executable, "-m", "uvicorn", "benchmarks.bare:app", "--log-level", "critical", "--port", str(PORT))
 
 
 def seconds(command: Sequence[str], folder: Path) -> float:

@@ -11,11 +11,15 @@ from typing import Any
 from fastapi import FastAPI, Request
 from starlette.middleware.exceptions import ExceptionMiddleware
 
-from lazyapp.actions import PageRoute
+from lazyapp.actions import Handler, PageRoute
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+DirectPage = tuple[PageRoute, Handler]
+
+_RAISED = "lazyapp.raised"
 
 
 class DirectPages:
@@ -33,20 +37,29 @@ class DirectPages:
         # FastAPI's own spans are made in its stack; without OpenTelemetry's SDK nothing records them.
         is_bare = is_bare and app.exception_handlers.get(Exception) == failed and "opentelemetry.sdk" not in sys.modules
         taken = {getattr(route, "path", "") for route in app.router.routes if not isinstance(route, PageRoute)}
-        self._routes = {route.path: route for route in routes if is_bare and route.direct and route.path not in taken}
+        self._routes = {
+            route.path: (route, route.direct) for route in routes if is_bare and route.direct and route.path not in taken
+        }
         self._app = app
-        self._run: Callable[[Scope, Receive, Send], Awaitable[None]] = ExceptionMiddleware(_answer, handlers)
+        self._fail: Callable[[Scope, Receive, Send], Awaitable[None]] = ExceptionMiddleware(_raise, handlers)
 
-    def find(self, path: str) -> PageRoute | None:
+    def find(self, path: str) -> DirectPage | None:
         """The direct page that GET at a path asks for, if there is one."""
         return self._routes.get(path)
 
-    async def answer(self, route: PageRoute, scope: Scope, receive: Receive, send: Send) -> None:
+    async def answer(self, page: DirectPage, scope: Scope, receive: Receive, send: Send) -> None:
         """Run its action, with what code may expect to find in a scope that FastAPI has seen."""
+        route, act = page
         scope.update(app=self._app, router=self._app.router, route=route, endpoint=route.endpoint, path_params={})
-        await self._run(scope, receive, send)
+        try:
+            response = await act(Request(scope, receive, send))
+        except Exception as error:
+            scope[_RAISED] = error
+            await self._fail(scope, receive, send)
+        else:
+            await response(scope, receive, send)
 
 
-async def _answer(scope: Scope, receive: Receive, send: Send) -> None:
-    response = await scope["route"].direct(Request(scope, receive, send))
-    await response(scope, receive, send)
+async def _raise(scope: Scope, receive: Receive, send: Send) -> None:
+    # The handlers stand round what failed, not round every page: that would cost each of them.
+    raise scope.pop(_RAISED)

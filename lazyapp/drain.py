@@ -85,4 +85,7 @@ class Drain:
 
 def is_event_stream(headers: Iterable[tuple[bytes, bytes]]) -> bool:
     """Whether an answer with these headers is one. HTML Living Standard, section 9.2 (server-sent events)."""
-    return any(name.lower() == b"content-type" and value.lower().startswith(b"text/event-stream") for name, value in headers)
+    for name, value in headers:
+        if name.lower() == b"content-type":
+            return value.lower().startswith(b"text/event-stream")
+    return False

@@ -6,7 +6,7 @@ made when it is first wanted and stands in the request's ASGI scope from then on
 
 import ipaddress
 import logging
-import os
+import random
 import re
 from collections.abc import Awaitable, Callable, MutableMapping
 from contextvars import ContextVar
@@ -41,14 +41,17 @@ class RequestIds:
         """The id of a request, made now if it has none."""
         found: str | None = scope.get(_KEY)
         if found is None:
-            found = scope[_KEY] = (self._listed and self._given(scope)) or os.urandom(8).hex()
+            found = scope[_KEY] = (self._listed and self._given(scope)) or f"{random.getrandbits(64):016x}"
         return found
 
     def tell(self, scope: Scope, send: Send, message: MutableMapping[str, Any]) -> Awaitable[None]:
         """Send a message, the id in the headers of an answer that has none of its own."""
         if message["type"] == "http.response.start":
             headers = message.get("headers", ())
-            if HEADER not in dict(headers):
+            for name, _ in headers:
+                if name == HEADER:
+                    break
+            else:
                 message = {**message, "headers": [*headers, (HEADER, self.of(scope).encode())]}
         return send(message)
 

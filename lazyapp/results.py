@@ -37,7 +37,7 @@ def answer(controller: Controller, result: Any, write: Writer = to_json) -> Resp
     """
     if isinstance(result, Response):
         return result
-    if result is None or isinstance(result, Mapping):
+    if type(result) is dict or result is None or isinstance(result, Mapping):
         for name, value in controller._page.request.scope["headers"]:
             # Measured: a page is to cost no call more than it must, and nearly all that ask for one say so.
             if name == b"accept" and b"html" not in value and b"*/*" not in value:

@@ -133,7 +133,6 @@ class Security:
         """
         limit, timeout_s = self._max_body_bytes, self._body_timeout_s
         size, fields, is_whole = 0, 0, False
-        is_form = header(scope, b"content-type").lower().startswith(_FORM)
 
         async def counted() -> MutableMapping[str, Any]:
             nonlocal size, fields, is_whole
@@ -147,7 +146,7 @@ class Security:
                 raise error(Refusal(408, f"Nothing more of the request's body arrived within {timeout_s:g} seconds.")) from None
             body = message.get("body", b"")
             size += len(body)
-            if is_form:
+            if body and header(scope, b"content-type").lower().startswith(_FORM):
                 fields += body.count(b"&") + body.count(b";")
             is_whole = not message.get("more_body", False)
             if size > limit:

@@ -6,7 +6,7 @@ One plain ASGI function rather than a stack of them, because each costs every re
 import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
 from contextlib import nullcontext
-from typing import Any, cast
+from typing import Any
 
 from fastapi import HTTPException
 from fastapi.responses import PlainTextResponse
@@ -98,7 +98,7 @@ class _Web:
     async def _answer(self, here: Current, is_head: bool, receive: Receive, send: Send) -> None:
         started = is_whole = False
         scope = here.scope
-        task = cast("asyncio.Task[None]", asyncio.current_task())
+        task: Any = asyncio.current_task()
 
         async def send_page(message: Message) -> None:
             nonlocal started, is_whole
@@ -115,7 +115,7 @@ class _Web:
 
         receive = self._security.limited(scope, receive, _http_error)
         try:
-            user = await self._signed_in(here)
+            user = await self._signed_in(here) if self._visitors is not None else None
             if user is None:
                 await self._act(scope, receive, send_page)
             else:
@@ -153,8 +153,8 @@ class _Web:
     def _headers(self, here: Current, message: Message) -> list[tuple[bytes, bytes]]:
         """The answer's own headers, then what it left to us."""
         headers = list(message.get("headers", ()))
-        given = {name for name, _ in headers}
-        headers += [pair for pair in self._security.headers(here.scope["path"], here.nonce_if_used) if pair[0] not in given]
+        given = dict(headers)
+        headers.extend([pair for pair in self._security.headers(here.scope["path"], here.nonce_if_used) if pair[0] not in given])
         if here.session.was_used:
             if b"cache-control" not in given and login_of(here.session):
                 # One person's page: no shared cache keeps it, and after signing out the browser asks before it shows it.

@@ -8,6 +8,7 @@ import difflib
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from traceback import walk_tb
 from typing import Any, NoReturn
@@ -61,8 +62,10 @@ class Engine:
             self._fail(error, variables)
 
     def _context(self, template: jinja2.Template, variables: Mapping[str, Any]) -> jinja2.runtime.Context:
-        # Shared, for Jinja would take the helpers one by one out of a chain of mappings, and that costs more than a layout does.
-        return template.new_context({**self._environment.globals, **variables}, shared=True)
+        # Made here, for Jinja's own way goes through the helpers one by one in a chain of mappings, which costs more than a layout
+        # does. It notes them for templates that bring globals of their own; ours are given to all.
+        environment = self._environment
+        return environment.context_class(environment, {**environment.globals, **variables}, template.name, template.blocks)
 
     def check(self, file: str, path: Path) -> None:
         """Compile one template, which may be hidden by another of its name, and look for those that it names.
@@ -141,6 +144,7 @@ class _Loader(jinja2.BaseLoader):
         return _read(template, path), str(path), is_current
 
 
+@lru_cache(maxsize=4096)  # asked twice a render
 def escapes(file: str | None) -> bool:
     """Whether the values in a template of this name are escaped for HTML."""
     return file is None or lookup.split(file)[1] not in PLAIN

@@ -3,7 +3,8 @@
 `accounts/index` in format `html` is `accounts/index.html.j2`; with variant `phone`, `accounts/index.html+phone.j2` is preferred.
 The file is looked for in each root in turn, so an application's file hides the framework's of the same name.
 
-State: in production the list of all files, read once at the first question; in development none, every question goes to the disk.
+State: in production the list of all files, read once at the first question, and the views found so far; in development none, every
+question goes to the disk.
 """
 
 import re
@@ -13,6 +14,7 @@ from pathlib import Path
 from lazyview.errors import ViewError, ViewNotFound
 
 SUFFIX = ".j2"
+_MAX_REMEMBERED = 4096
 
 # Folders have no dots, so no name can climb out of its root; the whole of it must match, so no zero byte ends it early.
 _NAME = re.compile(r"(?:[A-Za-z0-9_-]+/)*[A-Za-z0-9_-]+")
@@ -30,6 +32,7 @@ class Lookup:
                 raise ViewError(f"the folder of views {shown(root)} does not exist")
         self._reload = reload
         self._files: dict[Path, frozenset[str]] | None = None
+        self._found: dict[tuple[str, str, tuple[str, ...]], str] = {}
 
     def find(self, name: str, file_format: str, variants: Sequence[str] = ()) -> str:
         """The file of a view, relative to its root.
@@ -38,10 +41,16 @@ class Lookup:
             ViewError: the name, format or a variant is not made of letters, digits, `_` and `-`.
             ViewNotFound: it is in no root.
         """
+        asked = (name, file_format, tuple(variants))
+        if (known := self._found.get(asked)) is not None:
+            return known
         files = _candidates(name, file_format, variants)
         for root in self.roots:
             for file in files:
                 if self._is_in(root, file):
+                    # Bounded, for variants may be made of what a visitor sends.
+                    if not self._reload and len(self._found) < _MAX_REMEMBERED:
+                        self._found[asked] = file
                     return file
         raise ViewNotFound(f"{name}.{file_format}", self.paths(files))
 
