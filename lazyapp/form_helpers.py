@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 from markupsafe import Markup
 from pydantic import BaseModel
 
+from lazyapp.addresses import safe
 from lazyapp.current import current
 from lazyapp.errors import LazyappError
 from lazyapp.form_controls import Shown, draw, error_line
@@ -133,6 +134,9 @@ def form_for(
         values: an object or mapping whose values come before the model's defaults.
         caller: what stands between `call` and `endcall`.
         attributes: of the form element; an `id` is also put before the ids of the fields.
+
+    Raises:
+        UnsafeLink: the path is `javascript:` or another address that no form is sent to.
     """
     if caller is None:
         raise LazyappError("form_for stands in a call: {% call(f) form_for(…) %}…{% endcall %}")
@@ -141,7 +145,7 @@ def form_for(
         raise LazyappError(f"form_for takes a pydantic model, not {model.__name__}; give what it holds as values=…")
     form = Form(model, instance if values is None else values, _failed(context, action), str(attributes.get("id", "")))
     inside = Markup(caller(form))  # noqa: S704 (the template's own output)
-    where, sent_as = override(action, method)
+    where, sent_as = override(safe(action), method)
     own: dict[str, Any] = {"method": sent_as, "action": where}
     if form.has_file:
         own["enctype"] = "multipart/form-data"

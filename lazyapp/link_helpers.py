@@ -5,17 +5,10 @@ from typing import Any
 
 from markupsafe import Markup
 
+from lazyapp.addresses import safe
 from lazyapp.current import current
-from lazyapp.errors import LazyappError
 from lazyapp.markup import tag
 from lazyapp.method_override import override
-
-_SCHEME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789+.-")
-_SCHEMES = frozenset({"http", "https", "mailto", "tel", "sms"})
-
-
-class UnsafeLink(LazyappError):
-    """`link_to` was given an address that would run a script; a visitor's text was taken for an address, as a rule."""
 
 
 def link_to(text: object, path: str, **attributes: Any) -> Markup:
@@ -31,7 +24,7 @@ def link_to(text: object, path: str, **attributes: Any) -> Markup:
     """
     here = current.get()
     mark = {"aria-current": "page"} if here is not None and path == here.path else {}
-    return tag("a", {"href": _safe(path), **mark, **attributes}, text)
+    return tag("a", {"href": safe(path), **mark, **attributes}, text)
 
 
 def button_to(text: object, path: str, method: str = "post", **attributes: Any) -> Markup:
@@ -43,7 +36,7 @@ def button_to(text: object, path: str, method: str = "post", **attributes: Any) 
         method: as the route has it; PATCH, PUT and DELETE too.
         attributes: of the button.
     """
-    where, sent_as = override(_safe(path), method)
+    where, sent_as = override(safe(path), method)
     return tag("form", {"method": sent_as, "action": where, "class": "button-form"}, tag("button", attributes, text))
 
 
@@ -65,15 +58,3 @@ def asset_helpers(asset_path: Callable[[str], str], integrity: Callable[[str], s
         return tag("script", {**own, **attributes})
 
     return {"asset_path": asset_path, "script_tag": script_tag, "stylesheet_link": stylesheet_link}
-
-
-def _safe(path: str) -> str:
-    """The address, if it is a link's.
-
-    URL Standard, section 4.4: spaces and control characters before a scheme are dropped, and tabs and line ends within it.
-    """
-    bare = "".join(letter for letter in path if letter > " ").lower()
-    scheme, colon, _ = bare.partition(":")
-    if colon and scheme not in _SCHEMES and _SCHEME_CHARACTERS.issuperset(scheme):
-        raise UnsafeLink(f"{scheme}: is no address to link to; http, https, mailto, tel and paths are")
-    return path

@@ -9,6 +9,7 @@ from fastapi import Response, UploadFile
 from pydantic import BaseModel, EmailStr, Field, SecretStr
 
 from lazyapp import Controller, InvalidForm, LazyappError, Routes
+from lazyapp.addresses import UnsafeLink
 from lazyapp.form_fields import UnknownField
 from lazyapp.form_helpers import errors_for, field, form_for
 from lazyview import RenderContext, Views
@@ -55,6 +56,12 @@ def rendered(folder: Path, template: str, **variables: Any) -> str:
     """A view outside a request, as the sign-in pages are."""
     (folder / "page.html.j2").write_text(template)
     return Views([folder], helpers={"errors_for": errors_for, "field": field, "form_for": form_for}).render("page", variables)
+
+
+def test_a_form_is_sent_to_no_script(tmp_path: Path) -> None:
+    """URL Standard, section 4.4; the policy of the page would stop it too, where it has one."""
+    with pytest.raises(UnsafeLink):
+        rendered(tmp_path, "{% call(f) form_for(none, action=where) %}x{% endcall %}", where="javascript:alert(1)")
 
 
 def test_a_form_is_drawn_from_its_model(tmp_path: Path) -> None:
