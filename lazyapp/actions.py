@@ -22,6 +22,7 @@ from lazyapp.controller import Controller, Page, Site, actions_of, requires_logi
 from lazyapp.current import current
 from lazyapp.errors import ConfigurationError
 from lazyapp.forms import secret_names
+from lazyapp.json_body import JSONRequest
 from lazyapp.nested_forms import reads_nested
 from lazyapp.results import Writer, answer, data_of, writer
 from lazyapp.service_depends import Providers
@@ -81,7 +82,11 @@ class PageRoute(APIRoute):
         """What answers a request; FastAPI's documented place to put one's own."""
         if self.direct:
             return self.direct
-        handler = super().get_route_handler()
+        read = super().get_route_handler()
+
+        async def handler(request: Request) -> Response:
+            return await read(JSONRequest(request.scope, request.receive, request._send))
+
         return _for_people(handler) if getattr(self.endpoint, "requires_login", False) else handler
 
     @property
