@@ -157,9 +157,12 @@ class App(FastAPI):
 
     async def describe_mcp(self) -> list[lazymcp.SurfaceRow]:
         """What the MCP modules offer, told without opening a service."""
+        return (await self.declared_mcp()).surface()
+
+    async def declared_mcp(self) -> lazymcp.Scope:
+        """The MCP modules, registered without opening a service: to be looked at, not to be called."""
         with self.services.undecided():
-            scope = await register(Beginning(self._plan, self.settings, Secret("")))
-        return scope.surface()
+            return await register(Beginning(self._plan, self.settings, Secret("")))
 
     async def examine(self) -> Findings:
         """What production would refuse of this application with the settings of the moment, told without serving it."""

@@ -3,7 +3,7 @@
 import asyncio
 import importlib
 import inspect
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -155,6 +155,29 @@ class Scope:
         rows += [SurfaceRow("prompt", each.name, each.module, each.description, each.place) for each in prompts]
         rows += [SurfaceRow("skill", each.skill.root, each.module, each.skill.description, each.place) for each in skills]
         return rows
+
+    def entries(self, kind: str) -> list[tuple[SurfaceRow, Mapping[str, Any]]]:
+        """Every published item of one kind with its entry as clients that show everything are sent it, whoever may see it.
+
+        Args:
+            kind: as `SurfaceRow.kind` names it.
+        """
+        registry = self._registry
+        found = {name: tool.entry(name) for name, tool in registry.tools.items()}
+        found |= {name: prompt.entry(name) for name, prompt in registry.prompts.items()}
+        found |= {each.skill.root: each.skill.entry() for each in registry.skills.values()}
+        listed = (*registry.resources.values(), *registry.templates.values())
+        found |= {resource.uri: dict(resource.entry) for resource in listed if resource.entry is not None}
+        return [(row, found[row.name]) for row in self.surface() if row.kind == kind]
+
+    def connection(self) -> Connection:
+        """A client's connection within this process: `handle(message, send)` answers one JSON-RPC message. Closes the registry.
+
+        Raises:
+            RegistrationError: as `close_registry`.
+        """
+        self.close_registry()
+        return Connection(self._registry)
 
     def asgi(self) -> ASGIApp:
         """The server as an ASGI application, for any path; it needs no lifespan. Closes the registry.

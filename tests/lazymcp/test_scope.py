@@ -216,3 +216,13 @@ async def test_calls_of_tools_are_counted_by_outcome():
         await peer.ask("tools/call", {"name": "counted.work", "arguments": arguments})
     await peer.ask("tools/call", {"name": "counted.rest", "arguments": {}})
     assert scope.tool_calls == (2, 2)
+
+
+async def test_a_connection_answers_in_this_process():
+    """MCP 2026-07-28, basic/index, "Per-request metadata": the message alone says what it needs."""
+    scope = Scope()
+    scope.register(AdminMCP())
+    meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "prompts/list", "params": {"_meta": meta}}
+    answer = await scope.connection().handle(message, None)
+    assert [each["name"] for each in answer["result"]["prompts"]] == [row.name for row, _ in scope.entries("prompt")]
