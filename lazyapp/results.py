@@ -38,11 +38,13 @@ def answer(controller: Controller, result: Any, write: Writer = to_json) -> Resp
     if isinstance(result, Response):
         return result
     if type(result) is dict or result is None or isinstance(result, Mapping):
+        # Rendered first: what is wrong with a view is told in more kinds than the view has.
+        response = controller.rendered(result or {})
         for name, value in controller._page.request.scope["headers"]:
             # Measured: a page is to cost no call more than it must, and nearly all that ask for one say so.
             if name == b"accept" and b"html" not in value and b"*/*" not in value:
                 _offered(controller, _HTML)
-        return controller.rendered(result or {})
+        return response
     page = controller._page
     if not (isinstance(result, BaseModel | list | tuple) or is_dataclass(result)):
         raise TypeError(

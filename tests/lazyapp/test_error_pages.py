@@ -130,6 +130,24 @@ def test_development_answers_in_markdown_to_whoever_asks_for_it(tmp_path: Path) 
     assert "code-value" not in answer.text
 
 
+class ShownController(Controller):
+    async def index(self) -> None:
+        """Its view is broken."""
+
+
+def test_a_broken_view_is_told_in_markdown_too(tmp_path: Path) -> None:
+    """Design, section 3: the page has no Markdown, and what is wrong with it has."""
+    site = Site(
+        tmp_path, lambda routes: routes.root(ShownController.index), {"views/shown/index.html.j2": "{{ no }}"}, env="development"
+    )
+    client = site.client(headers={"accept": "text/markdown"})
+    answer = client.get("/")
+    assert answer.status_code == 500
+    assert answer.text.startswith("# TemplateError at GET /\n")
+    (tmp_path / "views/shown/index.html.j2").write_text("mended")
+    assert client.get("/").status_code == 406
+
+
 class TypedController(Controller):
     """Its form cannot be shown again."""
 
