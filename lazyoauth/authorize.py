@@ -11,7 +11,7 @@ from lazyoauth import jti, pkce, resources, scopes
 from lazyoauth.errors import AccessDenied, InvalidRequest, LoginRequired, OAuthError, UnsupportedResponseType, UntrustedRedirect
 from lazyoauth.issuer import Issuer
 from lazyoauth.metadata import AUTHORIZE
-from lazyoauth.outbound import FetchFailed
+from lazyoauth.network import FetchFailed
 from lazyoauth.parameters import Parameters
 from lazyoauth.records import AuthorizationRequest, Client, Code, Grant, Transaction
 

@@ -17,7 +17,7 @@ from lazyoauth.addresses import place_of
 from lazyoauth.errors import InvalidClientMetadata, OAuthError, TemporarilyUnavailable
 from lazyoauth.fetch import Fetcher
 from lazyoauth.lifetimes import Clock
-from lazyoauth.outbound import FetchFailed
+from lazyoauth.network import FetchFailed
 from lazyoauth.records import Client
 
 # Section 4.3: as long as the host says, within bounds.

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from lazyoauth.errors import InvalidClient, TemporarilyUnavailable, TooManyRequests
 from lazyoauth.fetch import Fetcher
 from lazyoauth.lifetimes import Clock
-from lazyoauth.outbound import FetchFailed
+from lazyoauth.network import FetchFailed
 from lazyoauth.records import Client
 
 REMEMBERED = 256

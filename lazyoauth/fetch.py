@@ -13,6 +13,7 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
+from importlib import import_module
 from time import monotonic
 from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
@@ -20,7 +21,7 @@ from weakref import WeakValueDictionary
 from lazyoauth.addresses import Place, place_of
 from lazyoauth.errors import TooManyRequests
 from lazyoauth.lifetimes import Clock
-from lazyoauth.outbound import Answer, FetchFailed, Network, get
+from lazyoauth.network import Answer, FetchFailed, Network
 
 logger = logging.getLogger("lazyoauth")
 
@@ -33,6 +34,8 @@ AT_ONCE, AT_ONCE_PER_HOST = 32, 4
 TURN_S, MAX_WAITING = 5.0, 256
 # CWE-208: how soon a name is refused says whether our name service knows it, or who is behind it. Failures are told on this beat.
 BEAT_S = 0.25
+
+Get = Callable[[Network, Place, int], Awaitable[Answer]]
 
 
 class _Failed(NamedTuple):
@@ -62,6 +65,7 @@ class Fetcher:
         self._network = network or Network()
         self._count = count
         self._pause = pause
+        self._get: Get | None = None
         self._failed: OrderedDict[str, _Failed] = OrderedDict()
         self._under_way: dict[str, asyncio.Task[Answer]] = {}
         self._slots = asyncio.Semaphore(AT_ONCE)
@@ -112,6 +116,8 @@ class Fetcher:
 
     async def _ask(self, place: Place, max_bytes: int) -> Answer:
         """One request. What no host answered fails on the beat, whether a name, an address, a port or silence is the cause."""
+        # Loaded in a thread: it holds up the first document, and nobody else.
+        get = self._get = self._get or (await asyncio.to_thread(import_module, "lazyoauth.outbound")).get
         began = monotonic()
         try:
             return await get(self._network, place, max_bytes)

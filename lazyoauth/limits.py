@@ -4,10 +4,12 @@ All people of one hosted AI platform arrive from a few addresses (https://github
 address are wide, and narrow ones go by the user. Counting is done by the `limits` library, in this process.
 """
 
+import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from hashlib import sha256
+from importlib import import_module
 from typing import Any, Self
 
 from lazyauth import LoginThrottle
@@ -15,6 +17,8 @@ from lazyauth.throttle import network_of as network_of
 from lazyoauth.errors import ConfigError, TooManyRequests
 
 OFF = "off"
+# As it is written, and as it is read: what nobody changed is not parsed at each start.
+LOGIN_FAILURES, LOGIN_FAILURES_RULE = "10 per 5 minutes", (10, 300.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,16 +40,15 @@ class Limits:
     registrations: str = "1000/minute"
     tokens: str = "3000/minute"
     logins: str = "300/minute"
-    login_failures: str = "10 per 5 minutes"
+    login_failures: str = LOGIN_FAILURES
     documents: str = "60/minute"
 
     def __post_init__(self) -> None:
-        parse_rate = _rate_parser()
         for field in fields(self):
             value = getattr(self, field.name)
-            if value != OFF:
+            if value not in (OFF, field.default):
                 try:
-                    parse_rate(value)
+                    _rate(value)
                 except ValueError as error:
                     raise ConfigError(f'the limit {field.name}={value} must be a rate such as "500/minute", or "{OFF}"') from error
 
@@ -75,18 +78,14 @@ def _pairs(text: str) -> dict[str, str]:
 
 
 class Throttle:
-    """Counts in this process, in fixed windows. `hit` alone adds."""
+    """Counts in this process, in fixed windows. `hit` alone adds.
+
+    The library is loaded by what is counted first, in a thread: a start need not wait for it, and no other request.
+    """
 
     def __init__(self, limits: Limits) -> None:
-        from limits.aio.storage import MemoryStorage
-        from limits.aio.strategies import FixedWindowRateLimiter
-
-        parse_rate = _rate_parser()
-        self._rates: dict[str, Any] = {
-            field.name: parse_rate(value) for field in fields(limits) if (value := getattr(limits, field.name)) != OFF
-        }
-        self._counts = MemoryStorage()
-        self._counter = FixedWindowRateLimiter(self._counts)
+        self._limits = {field.name: value for field in fields(limits) if (value := getattr(limits, field.name)) != OFF}
+        self._counter: _Counter | None = None
 
     async def hit(self, name: str, *key: str) -> None:
         """Count one, and refuse it when the limit is used up. What is refused is not counted.
@@ -94,35 +93,51 @@ class Throttle:
         Raises:
             TooManyRequests: with the seconds until the window ends.
         """
-        rate = self._rates.get(name)
-        if rate is None:
+        if name not in self._limits:
             return
-        counted = rate.key_for(name, *map(_short, key))
-        if not await self._counter.hit(rate, name, *map(_short, key)):
-            await self._counts.decr(counted)
-            raise await self._refusal(rate, name, *key)
+        if self._counter is None:
+            await asyncio.to_thread(import_module, "limits")
+            # Whoever came meanwhile has begun; there is one count.
+            self._counter = self._counter or _Counter(self._limits)
+        await self._counter.hit(name, [sha256(each.encode()).hexdigest()[:32] for each in key])
 
-    async def _refusal(self, rate: Any, name: str, *key: str) -> TooManyRequests:
-        stats = await self._counter.get_window_stats(rate, name, *map(_short, key))
+
+class _Counter:
+    def __init__(self, limits: Mapping[str, str]) -> None:
+        from limits.aio.storage import MemoryStorage
+        from limits.aio.strategies import FixedWindowRateLimiter
+
+        self._rates = {name: _rate(value) for name, value in limits.items()}
+        self._counts = MemoryStorage()
+        self._windows = FixedWindowRateLimiter(self._counts)
+
+    async def hit(self, name: str, key: Sequence[str]) -> None:
+        # What a stranger typed came as a key of fixed size: no name or client id lies about in memory.
+        rate = self._rates[name]
+        if await self._windows.hit(rate, name, *key):
+            return
+        await self._counts.decr(rate.key_for(name, *key))
+        stats = await self._windows.get_window_stats(rate, name, *key)
         wait_s = max(1, int(stats.reset_time - time.time()) + 1)
-        return TooManyRequests("too many requests, try again later", retry_after_s=wait_s, detail=f"limit {name} = {rate}")
+        raise TooManyRequests("too many requests, try again later", retry_after_s=wait_s, detail=f"limit {name} = {rate}")
 
 
 def login_throttle(limits: Limits, given: LoginThrottle | None, now: Callable[[], float]) -> LoginThrottle | None:
     """The throttle of the login pages by this rule: the one given, or a new one; None when it is off."""
     if limits.login_failures == OFF:
         return None
-    rate = _rate_parser()(limits.login_failures)
-    return (given or LoginThrottle(now=now)).with_rule(max(1, rate.amount), float(rate.get_expiry()))
+    return (given or LoginThrottle(now=now)).with_rule(*_rule(limits.login_failures))
 
 
-def _short(key: str) -> str:
-    # What a stranger typed becomes a key of fixed size, and no name or client id lies about in memory.
-    return sha256(key.encode()).hexdigest()[:32]
+def _rule(failures: str) -> tuple[int, float]:
+    if failures == LOGIN_FAILURES:
+        return LOGIN_FAILURES_RULE
+    rate = _rate(failures)
+    return max(1, rate.amount), float(rate.get_expiry())
 
 
-def _rate_parser() -> Callable[[str], Any]:
-    # Loaded by the first server: an application's configuration alone, or a local process, counts nothing.
+def _rate(text: str) -> Any:
+    # Loaded by the first rate that is not a default: an application's configuration alone, or a local process, counts nothing.
     from limits import parse
 
-    return parse
+    return parse(text)

@@ -22,7 +22,7 @@ from lazyoauth.http import ASGIApp
 from lazyoauth.issuer import Issuer
 from lazyoauth.keys import Keys, derive
 from lazyoauth.limits import Throttle, login_throttle
-from lazyoauth.outbound import Network
+from lazyoauth.network import Network
 from lazyoauth.pages import Pages
 from lazyoauth.refresh import PURGED_AFTER_S, Families, Tolerance
 from lazyoauth.registered import Registry

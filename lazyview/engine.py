@@ -75,12 +75,12 @@ class Engine:
             ViewNotFound: what it extends, includes or imports is in no root.
         """
         try:
-            source = _read(file, path)
-            tree = self._environment.parse(source, file, str(path))
-            self._environment.compile(source, file, str(path))
+            tree = self._environment.parse(_read(file, path), file, str(path))
+            named = list(_named(tree))
+            self._environment.compile(tree, file, str(path))
         except jinja2.TemplateSyntaxError as error:
             raise _syntax_error(error) from error
-        for line, name in _named(tree):
+        for line, name in named:
             if self._files.path(name) is None:
                 raise ViewNotFound(name, self._files.paths([name]), asked_by=f", asked for by {file}, line {line}")
 

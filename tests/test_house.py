@@ -5,6 +5,7 @@ import-linter holds the floors between packages and the bands inside them; `bin/
 
 import ast
 import importlib
+import os
 import pkgutil
 import re
 import subprocess
@@ -12,6 +13,7 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from textwrap import dedent
 from types import ModuleType
 
 import pytest
@@ -182,6 +184,21 @@ def test_a_local_process_loads_no_authorization_server():
     question = f"import sys, init.app, lazyapp.startup; print(*[name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", question], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
+
+
+def test_a_start_loads_nothing_that_only_a_later_request_needs():
+    """Issue 5, "start of the example < 1.5 s": what fetches the documents of clients, and what counts requests, come later."""
+    lines = """
+        import asyncio, sys, init.app
+        async def start():
+            async with init.app.app.router.lifespan_context(init.app.app):
+                print(*[name for name in ("httpx2", "limits") if name in sys.modules], "started")
+        asyncio.run(start())
+    """
+    environment = {**os.environ, "LAZYAPP_ENV": "test"}
+    command = [sys.executable, "-c", dedent(lines)]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["started"]
 
 
 def test_lazymcp_alone_brings_no_web_framework_and_no_database():

@@ -10,10 +10,10 @@ from functools import partial
 import httpx2
 import pytest
 
-from lazyoauth import fetch, outbound, server
+from lazyoauth import addresses, fetch, outbound, server
 from lazyoauth.addresses import Place
 from lazyoauth.fetch import Fetcher
-from lazyoauth.outbound import FetchFailed, Network
+from lazyoauth.network import FetchFailed, Network
 from tests.attacks.harness import attack, replaced, yes
 from tests.lazyoauth.publisher import Publisher, make_certificate, reply
 from tests.lazyoauth.signing import Signer
@@ -53,7 +53,7 @@ def by_name(network: Network, place: Place, _: str) -> httpx2.Request:
 
 
 @attack(
-    addresses_checked=replaced(outbound, "is_public", yes),
+    addresses_checked=replaced(addresses, "is_public", yes),
     urls_checked=replaced(fetch, "place_of", any_place),
     the_checked_address_asked=replaced(outbound, "_request", by_name),
 )
@@ -69,7 +69,7 @@ async def test_a24_a_client_id_leads_into_our_own_network(clock):
 
     def allows(address: str) -> bool:
         # 127.0.0.2, where nobody listens, plays a public address.
-        return address == "127.0.0.2" or outbound.is_public(address)
+        return address == "127.0.0.2" or addresses.is_public(address)
 
     def without_names(address: str) -> bool:
         return allows(address) or address_was_given
@@ -166,7 +166,7 @@ class Inside:
     def network(self, **public: str) -> Network:
         """The world as our server sees it; `public` is what the attacker himself publishes, by host."""
         instead = {f"https://{host}.example/": base for host, base in public.items()}
-        return Network(self._resolve, outbound.is_public, self.client_tls, self.service.port, timeout_s=0.4, instead=instead)
+        return Network(self._resolve, addresses.is_public, self.client_tls, self.service.port, timeout_s=0.4, instead=instead)
 
     async def pause(self, seconds: float) -> None:
         self.ticks += seconds
@@ -184,7 +184,7 @@ class Inside:
 
 
 @attack(
-    addresses_checked=replaced(outbound, "is_public", yes),
+    addresses_checked=replaced(addresses, "is_public", yes),
     told_on_the_beat=replaced(fetch, "BEAT_S", 1e-9),
 )
 async def test_a25_answers_and_their_times_draw_a_map_of_our_network(start):
@@ -212,7 +212,7 @@ async def test_a25_answers_and_their_times_draw_a_map_of_our_network(start):
     return through + ["a connection"] * bool(inside.service.heads or inside.connections)
 
 
-@attack(addresses_checked=replaced(outbound, "is_public", yes))
+@attack(addresses_checked=replaced(addresses, "is_public", yes))
 async def test_a25_a_document_names_keys_that_lie_in_our_network(start, publisher):
     """RFC 7517, section 5: `jwks_uri` is a second URL that a stranger chooses, and its failures are as dumb as the first's."""
     inside = Inside()

@@ -7,13 +7,13 @@ from contextlib import suppress
 
 import pytest
 
-from lazyoauth import Limits, RegisteredClient, assertions, client_metadata, clients, fetch, http, outbound, registration
+from lazyoauth import Limits, RegisteredClient, addresses, assertions, client_metadata, clients, fetch, http, outbound, registration
 from lazyoauth import client_documents as documents
 from lazyoauth.addresses import Place
 from lazyoauth.client_documents import MIN_KEPT_S, ClientDocuments
 from lazyoauth.fetch import Fetcher
 from lazyoauth.limits import Throttle
-from lazyoauth.outbound import FetchFailed, Network
+from lazyoauth.network import FetchFailed, Network
 from lazyoauth.records import Client
 from tests.attacks.harness import attack, nothing_awaited, replaced, yes
 from tests.lazyoauth.journey import CALLBACK, Clock
@@ -45,7 +45,7 @@ def anything_goes(url):
     return Place(host, f"/{path}")
 
 
-@attack(addresses_checked=replaced(outbound, "is_public", yes))
+@attack(addresses_checked=replaced(addresses, "is_public", yes))
 async def test_a24_a_name_resolves_to_our_own_network():
     """CWE-918; draft-ietf-oauth-client-id-metadata-document, section 6: refused before anything is connected to."""
     tried = []
@@ -54,7 +54,7 @@ async def test_a24_a_name_resolves_to_our_own_network():
         # The first address is harmless, the second is the point.
         return ["93.184.216.34", host]
 
-    network = Network(resolve=resolve, allows=outbound.is_public)
+    network = Network(resolve=resolve, allows=addresses.is_public)
     for address in INNER:
         with suppress(FetchFailed):
             tried += [str(request.url) for request in await outbound._requests(network, Place(address, "/c.json"))]

@@ -10,7 +10,7 @@ from lazyoauth import fetch
 from lazyoauth.errors import TooManyRequests
 from lazyoauth.fetch import AT_ONCE, AT_ONCE_PER_HOST, AWAY_FOR_S, WRONG_FOR_S, Fetcher
 from lazyoauth.limits import Limits, Throttle
-from lazyoauth.outbound import FetchFailed, Network
+from lazyoauth.network import FetchFailed, Network
 from tests.lazyoauth.publisher import Publisher, reply
 
 URL = "https://client.example/c.json"

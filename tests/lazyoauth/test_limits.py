@@ -1,11 +1,15 @@
 """Limits and their counter."""
 
+import asyncio
+from dataclasses import fields
+
 import pytest
+from limits import parse
 
 from lazyauth import Credential, InvalidCredentials, MemoryUsers, TooManyTries
 from lazyoauth import ConfigError, Limits
 from lazyoauth.errors import TooManyRequests
-from lazyoauth.limits import Throttle, login_throttle, network_of
+from lazyoauth.limits import LOGIN_FAILURES_RULE, Throttle, login_throttle, network_of
 from tests.lazyoauth.journey import Clock
 
 
@@ -23,6 +27,20 @@ def test_a_limit_that_cannot_be_read_is_named(text):
     """A typing error must not switch a limit off in silence."""
     with pytest.raises(ConfigError):
         Limits.parse(text)
+
+
+def test_the_defaults_are_rates_of_the_library():
+    """They are not parsed at each start, so they are here: of each the library makes a rate, and of one this rule."""
+    for field in fields(Limits):
+        rate = parse(str(field.default))
+        assert field.name != "login_failures" or (rate.amount, float(rate.get_expiry())) == LOGIN_FAILURES_RULE
+
+
+async def test_what_comes_while_the_counter_is_loaded_is_counted_too():
+    """CWE-362: the library is loaded by the first request, and the requests beside it must not each begin a count."""
+    throttle = Throttle(Limits(tokens="2/minute"))
+    answers = await asyncio.gather(*(throttle.hit("tokens", "net") for _ in range(5)), return_exceptions=True)
+    assert sorted(type(answer).__name__ for answer in answers) == ["NoneType"] * 2 + ["TooManyRequests"] * 3
 
 
 async def test_what_is_over_the_limit_is_told_when_to_come_back():

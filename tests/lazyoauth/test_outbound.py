@@ -8,8 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from lazyoauth.addresses import is_public, place_of
-from lazyoauth.outbound import Answer, FetchFailed, Network, Resolver, get
+from lazyoauth.addresses import place_of
+from lazyoauth.network import Answer, FetchFailed, Network
+from lazyoauth.outbound import get
 from tests.lazyoauth.publisher import Publisher, make_certificate, reply
 
 URL = "https://client.example/c.json"
@@ -290,10 +291,3 @@ async def test_every_failure_has_the_same_words_for_a_stranger(publisher, networ
     assert len({str(one) for one in failures}) == 1
     assert len({one.detail for one in failures}) == len(failures)
     assert all(one.detail not in str(one.to_dict()) for one in failures)
-
-
-async def test_the_system_resolves_names_in_threads_of_its_own():
-    """A silent name server must not hold the threads in which passwords are checked."""
-    addresses = await Resolver()("localhost")
-    assert addresses
-    assert not any(is_public(address) for address in addresses)

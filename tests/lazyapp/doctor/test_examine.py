@@ -17,7 +17,7 @@ from lazyapp.doctor.finding import faults
 from lazyapp.doctor.probe import MAX_REQUESTS
 from lazyapp.errors import ConfigurationError
 from lazyapp.settings import Settings
-from lazyoauth.outbound import Network
+from lazyoauth.network import Network
 from tests.lazyapp.doctor import (
     test_authorization,
     test_documents,
