@@ -6,7 +6,7 @@ nothing and two applications live in one process. One run's state is `_running`,
 
 import inspect
 from collections.abc import AsyncIterator, Callable, Container, MutableMapping
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from functools import partial
 from typing import Any
 
@@ -15,7 +15,7 @@ from fastapi import FastAPI
 import lazyauth
 import lazymcp
 import lazyoauth
-from lazyapp import login_trace, sign_in
+from lazyapp import sign_in
 from lazyapp.config import Config
 from lazyapp.content_security import ContentSecurity
 from lazyapp.database import AsyncSession, opened_session
@@ -93,6 +93,7 @@ class App(FastAPI):
         self._request_ids = RequestIds()
         # Paths that say the id of a request only when something asked for it: on a tool call it would cost what a check costs.
         self._silent: Container[str] = ()
+        # What stands round everything in this run: spans, where there are some, and in development who remembers.
         self._traced: ASGIApp | None = None
         for wrap in reversed(config.middlewares):
             self._wrapped = wrap(self._wrapped or self._serve)
@@ -200,13 +201,19 @@ class App(FastAPI):
             drain=self.drain,
         )
 
+    def _develop(self, stack: ExitStack) -> None:
+        """`/_lazy` before the pages, and a memory of what was answered; in production nothing of either is loaded."""
+        from lazyapp.developing import all as developing
+
+        memory = stack.enter_context(developing.remembered(self))
+        self._web = developing.doored(self, self._web, memory)
+        self._traced = developing.watched(self, self._traced or self._wrapped or self._serve, memory)
+
     def _paths(self, running: Running) -> dict[str, ASGIApp]:
         """The exact paths that are answered before FastAPI's stack."""
         paths: dict[str, ASGIApp] = dict(self._health)
         if running.oauth is not None:
             paths |= running.oauth.routes
-            if isinstance(running.oauth.config.observer, login_trace.LoginTrace):
-                paths[login_trace.PATH] = running.oauth.config.observer.page
         if running.mcp is not None:
             endpoint: ASGIApp = running.mcp.asgi()
             if running.oauth is not None:
@@ -262,7 +269,10 @@ async def _lifespan(app: App) -> AsyncIterator[None]:
             app._traced = traced.requests(app, app._wrapped or app._serve, app._front)
             app.views.around = traced.view
         try:
-            yield
+            with ExitStack() as stack:
+                if running.settings.env == "development":
+                    app._develop(stack)
+                yield
         finally:
             app._traced = app.views.around = None
             app._running, app._front, app._web, app._silent = None, app._health, app._stack, ()

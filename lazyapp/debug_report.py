@@ -129,8 +129,8 @@ def debug_report(error: BaseException, scope: Mapping[str, Any], request_id: str
         f"{scope.get('method', '')} {scope.get('path', '')}",
         request_id,
         tuple(_told(each, root) for each in _chain(error)),
-        _masked(parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)),
-        _masked(headers),
+        masked(parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)),
+        masked(headers),
     )
 
 
@@ -195,7 +195,7 @@ def _told(error: BaseException, root: Path) -> Told:
     return Told(type(error).__name__, _PASSWORD_IN_URL.sub(rf"\1{_MASK}@", text), template, tuple(frames(error, root)))
 
 
-def _masked(pairs: list[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+def masked(pairs: list[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     return tuple((name, _MASK if _SECRET.search(name) else value) for name, value in pairs)
 
 

@@ -173,9 +173,9 @@ def report(scope: MutableMapping[str, Any], error: BaseException) -> str:
         here.reported = error
         what = f"request {here.request_id}: {what}"
     if isinstance(error, TemplateError):
-        log.error("%s: %s", what, _in_short(error, Path.cwd()))
+        log.error("%s: %s", what, _in_short(error, Path.cwd()), extra={"raised": error})
     else:
-        log.error("%s", what, exc_info=error)
+        log.error("%s", what, exc_info=error, extra={"raised": error})
     return here.request_id if here is not None else "none"
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from lazyapp.settings import LOOPBACK
+from lazyapp.this_machine import is_from_here, is_of_this_origin, not_found
 from lazyoauth import Event
 
 PATH = "/_lazy/logins"
@@ -23,7 +23,6 @@ KEPT = 200
 #: Steps without a client's name belong to the login that follows them within this time.
 TOGETHER_S = 15.0
 
-_PASSED_ON = frozenset({b"forwarded", b"x-forwarded-for", b"x-forwarded-host", b"x-real-ip", b"cf-connecting-ip"})
 _STEPS = {
     "resource": "Call of /mcp",
     "resource document": "Document of the resource",
@@ -84,8 +83,8 @@ class LoginTrace:
 
     async def page(self, scope: MutableMapping[str, Any], _receive: object, send: Callable[[Any], Any]) -> None:
         """The page, as an ASGI application."""
-        if not _is_from_here(scope) or scope["method"] not in ("GET", "HEAD"):
-            await _send(send, 404, "Not Found\n", [(b"content-type", b"text/plain; charset=utf-8")])
+        if not is_from_here(scope) or not is_of_this_origin(scope) or scope["method"] not in ("GET", "HEAD"):
+            await not_found(scope, send)
             return
         nonce = secrets.token_urlsafe(16)
         policy = f"default-src 'none'; style-src 'nonce-{nonce}'; base-uri 'none'; frame-ancestors 'none'"
@@ -174,17 +173,6 @@ def _linked(rule: str) -> Markup:
 def _short(client: str) -> str:
     """A client's id, where it is short enough to be read; else enough to tell it from others."""
     return client if len(client) <= 80 else f"{client[:5]}…{sha256(client.encode()).hexdigest()[:8]}"
-
-
-def _is_from_here(scope: MutableMapping[str, Any]) -> bool:
-    peer = (scope.get("client") or ("",))[0]
-    hosts = [value.decode("latin-1").lower() for name, value in scope["headers"] if name == b"host"]
-    # A tunnel may put our own host in the place of its own; then it still tells that it passes somebody else's request on.
-    is_passed_on = any(name in _PASSED_ON for name, _ in scope["headers"])
-    if len(hosts) != 1 or peer not in LOOPBACK or is_passed_on:
-        return False
-    name = re.sub(r":\d*$", "", hosts[0])
-    return name.removeprefix("[").removesuffix("]") in LOOPBACK
 
 
 async def _send(send: Callable[[Any], Any], status: int, text: str, headers: Sequence[tuple[bytes, bytes]]) -> None:

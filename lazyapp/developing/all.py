@@ -1,0 +1,49 @@
+"""Everything below `/_lazy`, put together for one run of an application. Each part has its line in `developing`."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from lazyapp.developing import files, panel
+from lazyapp.developing.application import Application
+from lazyapp.developing.door import ROOT, ASGIApp, Door
+from lazyapp.developing.listening import listening
+from lazyapp.developing.memory import Memory
+from lazyapp.developing.watch import Watch
+from lazyapp.login_trace import PATH as LOGINS
+from lazyapp.login_trace import LoginTrace
+from lazyapp.steps.mcp import MCP_PATH
+
+
+def developing(app: Application, memory: Memory) -> dict[str, ASGIApp]:
+    """The parts by the prefixes of their paths; what stands behind the door.
+
+    Args:
+        app: started.
+        memory: of this run.
+    """
+    parts: dict[str, ASGIApp] = {
+        ROOT: panel.Panel(app, memory),
+        files.PREFIX: files.assets,
+    }
+    if app.oauth is not None and isinstance(app.oauth.config.observer, LoginTrace):
+        parts[LOGINS] = app.oauth.config.observer.page
+    return parts
+
+
+@contextmanager
+def remembered(app: Application) -> Iterator[Memory]:
+    """A memory of what is logged for as long as the block runs."""
+    memory = Memory()
+    with listening(memory, app.settings.root):
+        yield memory
+
+
+def doored(app: Application, web: ASGIApp, memory: Memory) -> ASGIApp:
+    """The application's pages, with everything of `/_lazy` before them."""
+    return Door(web, developing(app, memory))
+
+
+def watched(app: Application, whole: ASGIApp, memory: Memory) -> ASGIApp:
+    """The whole application, its requests remembered."""
+    oauth = app.oauth.routes if app.oauth else {}
+    return Watch(whole, memory, mcp=(MCP_PATH, MCP_PATH + "/"), oauth=oauth)

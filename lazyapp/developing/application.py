@@ -1,0 +1,44 @@
+"""What of an application is looked at from `/_lazy`: a `lazyapp.App`, which stands above this package, by what is used of it."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+import lazymcp
+import lazyoauth
+from lazyapp.config import Config
+from lazyapp.metrics import Metrics
+from lazyapp.routes import Routes
+from lazyapp.services import Services
+from lazyapp.settings import Settings
+from lazyview import Views
+
+__all__ = ["Application"]
+
+
+class Application(Protocol):
+    """A started application."""
+
+    config: Config
+    services: Services
+    drawn: Routes
+    views: Views
+    metrics: Metrics
+
+    @property
+    def settings(self) -> Settings:
+        """Of this run."""
+        ...
+
+    @property
+    def mcp(self) -> lazymcp.Scope | None:
+        """Its MCP modules."""
+        ...
+
+    @property
+    def oauth(self) -> "lazyoauth.Server | None":
+        """Its authorization server."""
+        ...
+
+    async def readiness(self) -> Mapping[str, object]:
+        """What `/readyz` says."""
+        ...

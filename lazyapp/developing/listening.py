@@ -1,0 +1,85 @@
+"""Remembers what is logged, and of an error all that a developer wants to know.
+
+A handler on the root logger for the time of a run: what reaches it is what the log of the process shows. It runs in the thread
+and the context of whoever logs, so it knows the request that was being answered.
+"""
+
+import json
+import logging
+import re
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final, Literal, cast
+
+from lazyapp.debug_report import debug_report
+from lazyapp.developing.memory import TEXT, Failure, Line, Memory
+from lazyapp.developing.watch import asked
+from lazyapp.request_ids import request_id
+
+_KINDS: Final = ("tool", "resource", "prompt")
+_LEVELS: Final = ((logging.ERROR, "error"), (logging.WARNING, "warning"), (logging.INFO, "info"), (0, "debug"))
+_ID: Final = re.compile(r"[A-Za-z0-9._:=+/-]{1,128}")
+_FAILED: Final = re.compile(r" failed \[\w+\]$")
+
+
+class Listening(logging.Handler):
+    """Notes each record.
+
+    Args:
+        memory: gets a `Line` for each, and a `Failure` for each that carries an error.
+        root: the application's folder.
+    """
+
+    def __init__(self, memory: Memory, root: Path) -> None:
+        super().__init__()
+        self._memory = memory
+        self._root = root
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Remember one record. Nothing that is in it makes this fail: the application logs on."""
+        with suppress(Exception):
+            self._memory.lines.append(_line(record))
+        error = record.exc_info[1] if record.exc_info else getattr(record, "raised", None)
+        if isinstance(error, BaseException) and record.levelno >= logging.ERROR:
+            with suppress(Exception):
+                self._memory.errors.append(self._failure(record, error))
+
+    def _failure(self, record: logging.LogRecord, error: BaseException) -> Failure:
+        here = asked.get()
+        scope = here.scope if here else {"method": "", "path": ""}
+        found = request_id() or ""
+        id = getattr(record, "failure_id", None)  # noqa: A001
+        what = record.getMessage()
+        kind: Literal["page", "tool", "resource", "prompt", "work"] = "work"
+        arguments = ""
+        if id is not None:
+            what = _FAILED.sub("", what)
+            kind = cast("Any", what.partition(" ")[0]) if what.startswith(_KINDS) else "work"
+            arguments = _arguments(here.call()[1].get("arguments")) if here else ""
+        elif getattr(record, "raised", None) is not None:
+            kind, what = "page", f"{scope['method']} {scope['path']}"
+        id = id or (found if kind == "page" and _ID.fullmatch(found) else secrets.token_hex(4))  # noqa: A001
+        return Failure(id, record.created, kind, what[:TEXT], debug_report(error, scope, found, self._root), found, arguments)
+
+
+@contextmanager
+def listening(memory: Memory, root: Path) -> Iterator[None]:
+    """Remember what is logged for as long as the block runs."""
+    handler = Listening(memory, root)
+    logging.getLogger().addHandler(handler)
+    try:
+        yield
+    finally:
+        logging.getLogger().removeHandler(handler)
+
+
+def _line(record: logging.LogRecord) -> Line:
+    level = cast("Any", next(name for least, name in _LEVELS if record.levelno >= least))
+    found = getattr(record, "request_id", None) or request_id() or ""
+    return Line(record.created, level, record.name[:200], record.getMessage()[:TEXT], found, getattr(record, "failure_id", ""))
+
+
+def _arguments(sent: object) -> str:
+    return json.dumps(sent, indent=2, ensure_ascii=False)[:TEXT] if isinstance(sent, dict) else ""

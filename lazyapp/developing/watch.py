@@ -1,0 +1,123 @@
+"""Writes each request down once it is answered: an ASGI layer round the whole application.
+
+Of a call of `/mcp` it also learns the method and the name, from the headers where the client says them there, else from the body,
+of which it keeps a copy of bounded size for as long as the call lasts.
+"""
+
+import json
+import time
+from collections.abc import Container
+from contextvars import ContextVar
+from functools import partial
+from typing import Any, Final, Literal
+from urllib.parse import parse_qsl
+
+from lazyapp.debug_report import masked
+from lazyapp.developing.door import ROOT, ASGIApp, Message, Receive, Scope, Send
+from lazyapp.developing.memory import TEXT, Memory, Pairs, Request
+from lazyapp.request_ids import request_id
+
+BODY: Final = 64 * 1024
+_FIELDS: Final = 50
+
+
+class Asked:
+    """The request that is being answered, as far as it is known. Its own task writes; who logs meanwhile reads.
+
+    Attributes:
+        scope: the request's.
+        body: the beginning of what was sent to `/mcp`.
+    """
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self.body = bytearray()
+        self.status = 0
+
+    def call(self) -> tuple[str, dict[str, Any]]:
+        """The MCP method and its parameters, as they were sent; empty where there is nothing to be understood."""
+        try:
+            sent = json.loads(self.body)
+        except (ValueError, RecursionError):
+            return "", {}
+        if not isinstance(sent, dict) or not isinstance(method := sent.get("method"), str):
+            return "", {}
+        params = sent.get("params")
+        return method, params if isinstance(params, dict) else {}
+
+
+#: What is being answered here; background work that a request leaves, and the threads it starts, inherit it.
+asked: ContextVar[Asked | None] = ContextVar("lazyapp_developing_asked", default=None)
+
+
+class Watch:
+    """An application that remembers what it answered.
+
+    Args:
+        app: the whole application.
+        memory: gets a `Request` for each.
+        mcp: the paths at which MCP is served.
+        oauth: those of the authorization server.
+    """
+
+    def __init__(self, app: ASGIApp, memory: Memory, *, mcp: Container[str], oauth: Container[str]) -> None:
+        self._app = app
+        self._memory = memory
+        self._mcp = mcp
+        self._oauth = oauth
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, then remember."""
+        if scope["type"] != "http" or scope["path"].startswith(ROOT):  # who looks does not change what there is to see
+            return await self._app(scope, receive, send)
+        kind = self._kind(scope["path"])
+        here = Asked(scope)
+        began, start = time.time(), time.perf_counter()
+        token = asked.set(here)
+        try:
+            await self._app(scope, partial(_heard, here, receive) if kind == "mcp" else receive, partial(_seen, here, send))
+        finally:
+            asked.reset(token)
+            self._memory.requests.append(_told(here, kind, began, (time.perf_counter() - start) * 1000))
+        return None
+
+    def _kind(self, path: str) -> Literal["page", "mcp", "oauth"]:
+        return "mcp" if path in self._mcp else "oauth" if path in self._oauth else "page"
+
+
+async def _heard(here: Asked, receive: Receive) -> Message:
+    message = await receive()
+    if len(here.body) < BODY:
+        here.body += message.get("body", b"")[: BODY - len(here.body)]
+    return message
+
+
+async def _seen(here: Asked, send: Send, message: Message) -> None:
+    if message["type"] == "http.response.start":
+        here.status = message["status"]
+    await send(message)
+
+
+def _told(here: Asked, kind: Literal["page", "mcp", "oauth"], began: float, ms: float) -> Request:
+    scope = here.scope
+    call, params = here.call() if kind == "mcp" else ("", {})
+    name = params.get("name") or params.get("uri") or ""
+    return Request(
+        began,
+        kind,
+        scope["method"],
+        scope["path"][:TEXT],
+        here.status,
+        ms,
+        request_id() or "",
+        call[:200],
+        name[:200] if isinstance(name, str) else "",
+        _query(scope["query_string"]),
+    )
+
+
+def _query(sent: bytes) -> Pairs:
+    if not sent:
+        return ()
+    pairs = parse_qsl(sent[:TEXT].decode("latin-1"), keep_blank_values=True)[:_FIELDS]
+    return masked(pairs)
