@@ -22,8 +22,11 @@ class Commands(LazyGroup):
         "new": Lazy("lazyapp.cli.new", "Make a new application in a folder of its own."),
         "serve": Lazy("lazyapp.cli.serve", "Serve this application: pages, MCP and login."),
         "check": Lazy("lazyapp.cli.check", "Start everything without serving it; --deploy: what production would refuse."),
+        "generate": Lazy(
+            "lazyapp.cli.generate", "Write a controller, a model, a tool for AI clients and the like, each with a test."
+        ),
         "routes": Lazy("lazyapp.cli.routes", "List what this application answers: pages and MCP."),
-        "mcp": Lazy("lazyapp.cli.mcp", "Serve this application's MCP modules without the web: to a local client."),
+        "mcp": Lazy("lazyapp.cli.mcp", "The MCP modules: list, call, read, lint them, connect clients, serve a local one."),
         "db": Lazy("lazyapp.cli.db", "The database: bring it up to date, look where it is, write migrations."),
         "user": Lazy("lazyapp.cli.user", "The users of this application: add, disable, list, change a password."),
         "oauth": Lazy("lazyapp.cli.oauth", "Logins of AI clients: examine a deployment, list and end logins."),

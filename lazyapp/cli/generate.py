@@ -1,0 +1,90 @@
+"""`lazyapp generate …`: new parts of this application, each with a test."""
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+
+from lazyapp.cli.group import make
+
+command = make(
+    help="Write a new part of this application and its test; nothing that is there is overwritten.", no_args_is_help=True
+)
+
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Write nothing; show it as a patch.")]
+Fields = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[FIELD...]", help="NAME:TYPE, such as title:str, limit:int=10, due:date? or 'status:draft|paid'."),
+]
+Dotted = Annotated[
+    str, typer.Argument(metavar="MODULE.NAME", help="The MCP module and the name, such as shop.search.", show_default=False)
+]
+
+
+@command.command()
+def mcp(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Of the module, such as shop.", show_default=False)],
+    fields: Fields = None,
+    tool: Annotated[str, typer.Option("--tool", metavar="NAME", help="Of its first tool.")] = "hello",
+    dry_run: DryRun = False,
+) -> None:
+    """Write an MCP module with a first tool: app/mcps/NAME_mcp.
+
+    \b
+    Examples:
+      lazyapp generate mcp shop
+      lazyapp generate mcp shop --tool find number:int
+    """
+    from lazyapp.generators.fields import parse
+    from lazyapp.generators.mcp_module import plan_mcp
+
+    _write(lambda app: plan_mcp(app, name, tool, parse(fields or (() if tool != "hello" else ("name:str=world",)))), dry_run)
+
+
+@command.command()
+def tool(
+    name: Dotted,
+    fields: Fields = None,
+    description: Annotated[str, typer.Option("--description", metavar="TEXT", help="What it does, for the model.")] = "",
+    read_only: Annotated[bool, typer.Option("--read-only", help="It changes nothing.")] = False,
+    destructive: Annotated[bool, typer.Option("--destructive", help="It takes away what cannot be brought back.")] = False,
+    dry_run: DryRun = False,
+) -> None:
+    """Write a tool that AI clients can call, into an MCP module that is there.
+
+    \b
+    Examples:
+      lazyapp generate tool shop.search query:str limit:int=10 --read-only
+      lazyapp generate tool shop.cancel number:int 'reason:mistake|late' --destructive
+    """
+    from lazyapp.errors import ConfigurationError
+    from lazyapp.generators.fields import parse
+    from lazyapp.generators.tool import Hints, plan_tool
+
+    if read_only and destructive:
+        raise ConfigurationError("A tool is --read-only or --destructive, not both; leave one out.")
+    _write(lambda app: plan_tool(app, name, parse(fields or ()), Hints(description, read_only, destructive)), dry_run)
+
+
+def _write(plan: Callable[[Any], Any], dry_run: bool) -> None:
+    """Plan in the application around here, then write it and say what was written; or show it.
+
+    Raises:
+        ConfigurationError: it cannot be written; nothing was.
+    """
+    from lazyapp.generators import find_application
+    from lazyapp.generators.plan import carry_out
+
+    app = find_application()
+    found = plan(app)
+    if dry_run:
+        print(found.patch(), end="")
+    else:
+        carry_out(found)
+        print(*[f"  create  {path}" for path in found.created], sep="\n")
+        print(*[f"  change  {path}" for path in found.changed], sep="\n", end="\n" if found.changed else "")
+    for path, reason, lines in found.by_hand:
+        print(f"\n  Add to {path} by hand, for {reason}:\n")
+        print(*[f"      {line}" for line in lines.splitlines()], sep="\n")
+    if not dry_run:
+        print(*[f"  Next:  {line}" if not number else f"         {line}" for number, line in enumerate(found.next)], sep="\n")

@@ -1,0 +1,4 @@
+class $answer(BaseModel):
+    """What `$name` answers."""
+
+$fields

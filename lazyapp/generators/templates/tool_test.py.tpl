@@ -1,0 +1,4 @@
+async def test_${name}_answers(client: Client) -> None:
+$call
+    assert not result.is_error
+$answered

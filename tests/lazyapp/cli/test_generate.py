@@ -1,0 +1,57 @@
+"""`lazyapp generate`: what is written, what is said, and when nothing is."""
+
+from pathlib import Path
+
+import pytest
+
+from lazyapp.scaffold import create
+from tests.lazyapp.tiny_app import run
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    create("shop", tmp_path / "shop")
+    return tmp_path / "shop"
+
+
+def snapshot(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_module_and_a_tool_are_written_from_below_the_applications_folder(shop: Path) -> None:
+    """issue 6, 2: code and test, and the next step."""
+    made = run(shop, "generate", "mcp", "orders")
+    assert made.returncode == 0, made.stderr
+    assert made.stdout.splitlines() == [
+        "  create  app/mcps/orders_mcp/__init__.py",
+        "  create  tests/test_orders_hello_tool.py",
+        "  Next:  Say in app/mcps/orders_mcp/__init__.py what orders.hello does, then run: bin/test",
+        "         More of it: lazyapp generate tool orders.NAME",
+    ]
+    made = run(shop / "app" / "views", "generate", "tool", "orders.search", "query:str", "limit:int=10", "--read-only")
+    assert made.returncode == 0, made.stderr
+    text = (shop / "app" / "mcps" / "orders_mcp" / "__init__.py").read_text()
+    assert "    async def search(self, query: str, limit: int = 10) -> SearchAnswer:\n" in text
+
+
+def test_a_dry_run_shows_a_patch_and_writes_nothing(shop: Path) -> None:
+    """issue 6, 2."""
+    before = snapshot(shop)
+    shown = run(shop, "generate", "tool", "admin.search", "query", "--dry-run")
+    assert shown.returncode == 0, shown.stderr
+    assert "+++ b/app/mcps/admin_mcp/__init__.py\n" in shown.stdout
+    assert "--- /dev/null\n+++ b/tests/test_admin_search_tool.py\n" in shown.stdout
+    assert "+    async def search(self, query: str) -> SearchAnswer:\n" in shown.stdout
+    assert snapshot(shop) == before
+
+
+def test_what_is_there_stays_as_it_is(shop: Path) -> None:
+    """issue 6, 2: never overwrites; exit code 2, one sentence, nothing written at all."""
+    (shop / "tests" / "test_admin_search_tool.py").write_text("mine\n")
+    before = snapshot(shop)
+    refused = run(shop, "generate", "tool", "admin.search", "query")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr == (
+        "tests/test_admin_search_tool.py exists and is left as it is, and nothing was written; choose another name.\n"
+    )
+    assert snapshot(shop) == before
