@@ -66,6 +66,79 @@ def tool(
     _write(lambda app: plan_tool(app, name, parse(fields or ()), Hints(description, read_only, destructive)), dry_run)
 
 
+@command.command()
+def resource(
+    name: Dotted,
+    fields: Fields = None,
+    uri: Annotated[str, typer.Option("--uri", metavar="URI", help="Its address, instead of app://MODULE/NAME.")] = "",
+    dry_run: DryRun = False,
+) -> None:
+    """Write a resource that AI clients can read, into an MCP module that is there; its fields are variables of its URI.
+
+    \b
+    Examples:
+      lazyapp generate resource shop.stock
+      lazyapp generate resource shop.order number:int --uri 'shop://orders/{number}'
+    """
+    from lazyapp.generators.fields import parse
+    from lazyapp.generators.mcp_resource import plan_resource
+
+    _write(lambda app: plan_resource(app, name, parse(fields or ()), uri), dry_run)
+
+
+@command.command()
+def prompt(
+    name: Dotted,
+    fields: Fields = None,
+    description: Annotated[str, typer.Option("--description", metavar="TEXT", help="What it asks, for the user.")] = "",
+    dry_run: DryRun = False,
+) -> None:
+    """Write a prompt that users of AI clients can pick, into an MCP module that is there.
+
+    \b
+    Examples:
+      lazyapp generate prompt shop.summary since:date
+      lazyapp generate prompt shop.reply 'tone:warm|dry=warm' --description "Answer a customer"
+    """
+    from lazyapp.generators.fields import parse
+    from lazyapp.generators.mcp_prompt import plan_prompt
+
+    _write(lambda app: plan_prompt(app, name, parse(fields or ()), description), dry_run)
+
+
+@command.command()
+def skill(
+    name: Dotted,
+    description: Annotated[str, typer.Option("--description", metavar="TEXT", help="When a model should read it.")] = "",
+    dry_run: DryRun = False,
+) -> None:
+    """Write a skill, a folder of instructions for a model, beside an MCP module that is there.
+
+    \b
+    Examples:
+      lazyapp generate skill shop.packing
+      lazyapp generate skill shop.refunds --description "How to refund an order. Use it when a customer wants money back."
+    """
+    from lazyapp.generators.mcp_skill import plan_skill
+
+    _write(lambda app: plan_skill(app, name, description), dry_run)
+
+
+@command.command()
+def app(name: Dotted, fields: Fields = None, dry_run: DryRun = False) -> None:
+    """Write a page that AI clients show, and the tool that shows it, into an MCP module that is there.
+
+    \b
+    Examples:
+      lazyapp generate app shop.board
+      lazyapp generate app shop.order number:int status:str
+    """
+    from lazyapp.generators.fields import parse
+    from lazyapp.generators.mcp_app import plan_app
+
+    _write(lambda app: plan_app(app, name, parse(fields or ())), dry_run)
+
+
 def _write(plan: Callable[[Any], Any], dry_run: bool) -> None:
     """Plan in the application around here, then write it and say what was written; or show it.
 

@@ -46,7 +46,7 @@ def is_taken_by_python(word: str) -> bool:
 
 
 def method_name(word: str) -> str:
-    """The method of a name: `list` is `list_`, which lazymcp publishes as `list`."""
+    """The method of a name: `list` is `list_`, or no annotation below it could say `list[str]`."""
     return f"{word}_" if is_taken_by_python(word) else word
 
 

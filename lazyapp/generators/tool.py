@@ -52,7 +52,10 @@ def add_tool(plan: Plan, app: Application, found: MCPClass, name: str, fields: S
     method = method_name(name)
     check_free(found, text, [method, name], [f"{camel(name)}Answer"])
     plan.change(found.path, extended(text, found, tool_parts(name, fields, hints), app))
-    plan.create(path_of_test(found.module, name, "tool"), tool_test(app, found.module, name, fields))
+    of = found.module
+    tests = [call_of_tool(of, name, fields)]
+    docstring = f"The tool {of}.{name}, called as an AI client calls it."
+    plan.create(path_of_test(of, name, "tool"), file_of_tests(app, of, docstring, tests))
 
 
 def tool_parts(name: str, fields: Sequence[Field], hints: Hints) -> Parts:
@@ -74,18 +77,17 @@ def tool_parts(name: str, fields: Sequence[Field], hints: Hints) -> Parts:
     return imports, model, method
 
 
-def tool_test(app: Application, of: str, name: str, fields: Sequence[Field]) -> str:
+def call_of_tool(of: str, name: str, fields: Sequence[Field]) -> str:
     """A test that calls a tool and reads what it answers."""
     fields = in_order(fields)
     arguments = [f'"{of}.{name}"', *(f"{each.name}={each.wire}" for each in fields)]
     answered = [f'"{each.name}": {each.wire}' for each in fields] or ['"done": True']
-    body = template(
+    return template(
         "tool_test.py",
         name=name,
         call=folded("    result = await {claude}.call(", arguments, ")"),
         answered=folded("    assert result.structured == {", answered, "}"),
     )
-    return file_of_tests(app, of, f"The tool {of}.{name}, called as an AI client calls it.", [body])
 
 
 def parameter(field: Field) -> str:
@@ -105,8 +107,13 @@ def described(sentence: str, fields: Sequence[Field]) -> str:
     return f'        """{text}\n\n        Args:\n{lines}\n        """'
 
 
+def called(name: str) -> list[str]:
+    """What a decorator is told when the method cannot have the name."""
+    return [f"name={quoted(name)}"] if method_name(name) != name else []
+
+
 def _options(name: str, hints: Hints) -> list[str]:
-    options = [f"title={quoted(title(name))}"]
+    options = [*called(name), f"title={quoted(title(name))}"]
     options += [f"ui={quoted(hints.ui)}"] if hints.ui else []
     options += ["read_only=True"] if hints.read_only else []
     options += ["destructive=True"] if hints.destructive else []

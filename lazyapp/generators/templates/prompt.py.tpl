@@ -1,0 +1,4 @@
+$decorator
+$signature
+$docstring
+$returned

@@ -1,0 +1,4 @@
+$decorator
+$signature
+        """$sentence"""
+$returned

@@ -1,0 +1,4 @@
+class $answer(BaseModel):
+    """What `$uri` holds."""
+
+$fields
