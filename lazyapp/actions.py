@@ -85,7 +85,7 @@ class PageRoute(APIRoute):
         read = super().get_route_handler()
 
         async def handler(request: Request) -> Response:
-            return await read(JSONRequest(request.scope, request.receive, request._send))
+            return await read(JSONRequest.of(request))
 
         return _for_people(handler) if getattr(self.endpoint, "requires_login", False) else handler
 

@@ -15,6 +15,13 @@ class JSONRequest(Request):
     be given, so whoever sends it would get a 500 out of every action that keeps what it was told.
     """
 
+    @classmethod
+    def of(cls, request: Request) -> "JSONRequest":
+        """The same request; what either has read, both have, for a body comes once and a failed form is looked at again."""
+        found = cls(request.scope)
+        found.__dict__ = request.__dict__
+        return found
+
     async def json(self) -> Any:
         """What the body says.
 

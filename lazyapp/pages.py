@@ -17,6 +17,7 @@ At each start, when the settings and the secret are known (`web` is in `web.py`)
 `layer` is an ASGI application for pages; `/mcp` and OAuth stay outside it. `lifespan` passes through untouched.
 """
 
+import difflib
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
 
@@ -24,9 +25,11 @@ from fastapi import FastAPI, Request
 from fastapi.exception_handlers import http_exception_handler, request_validation_exception_handler
 from fastapi.exceptions import FastAPIError, RequestValidationError
 from fastapi.responses import RedirectResponse, Response
+from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.middleware.exceptions import ExceptionMiddleware
 from starlette.requests import ClientDisconnect
+from starlette.routing import BaseRoute
 
 import lazyauth
 from lazyapp.accept import wants_json, wish
@@ -146,6 +149,12 @@ class Pages:
                 )
             except (FastAPIError, AssertionError) as error:
                 raise self._unreadable(route, error) from error
+        if (wrong := _misnamed(app.router.routes[-1])) is not None:
+            given, meant = wrong
+            method = getattr(route.controller, route.action)
+            raise ConfigurationError(
+                f"{where(method)}: {method.__qualname__} takes {given!r}, which is not in {route.path}; did you mean {meant!r}?"
+            )
 
     def direct(self) -> DirectPages:
         """The pages that may pass FastAPI's stack by; asked for at each start, when the application has said all it has to say."""
@@ -283,3 +292,20 @@ class _ShownAgain(Response):
             FAILED: self._form,
         }
         await self._route.handle(inner, receive, send)
+
+
+def _misnamed(added: BaseRoute) -> tuple[str, str] | None:
+    """A parameter that was probably meant for one of the path, and that one; without it every request would lack something.
+
+    To FastAPI it is one of the query.
+    """
+    if not isinstance(added, APIRoute):
+        return None
+    solved = [added.dependant]
+    for each in solved:  # grows: what a dependency takes counts too
+        solved.extend(each.dependencies)
+    taken = {parameter.name for each in solved for parameter in each.path_params}
+    left = [name for name in added.param_convertors if name not in taken]
+    wanted = [parameter.name for each in solved for parameter in each.query_params if parameter.field_info.is_required()]
+    pairs = ((name, close) for name in wanted for close in difflib.get_close_matches(name, left, n=1, cutoff=0.8))
+    return next(pairs, None)

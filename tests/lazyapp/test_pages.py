@@ -4,11 +4,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import pytest
-from fastapi import APIRouter, Form, HTTPException, Response, UploadFile
+from fastapi import APIRouter, Depends, Form, HTTPException, Response, UploadFile
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field, SecretStr
 
 from lazyapp.controller import Controller
+from lazyapp.errors import ConfigurationError
 from lazyapp.forms import InvalidForm
 from lazyapp.routes import Routes
 from tests.lazyapp.site import Site
@@ -288,3 +289,24 @@ def test_an_included_router_keeps_fastapis_behaviour(site: Site, accept: str) ->
 def test_only_included_routers_are_in_the_openapi_document(site: Site) -> None:
     """Pages are for people."""
     assert list(site.client().get("/openapi.json").json()["paths"]) == ["/api/things", "/api/things/{number}"]
+
+
+def of_account(account_id: int) -> int:
+    return account_id
+
+
+class RemarksController(Controller):
+    async def show(self, acount_id: int, id: int) -> None: ...
+    async def edit(self, account: Annotated[int, Depends(of_account)], accounts_id: int, id: int) -> None: ...
+    async def index(self, account_ids: int = 0) -> None: ...
+
+
+def test_a_misspelt_parameter_of_the_path_is_told_at_the_start(tmp_path: Path) -> None:
+    """To FastAPI it is one of the query that no request has: every page there would be a 422."""
+    with pytest.raises(ConfigurationError, match=r"RemarksController.show takes 'acount_id', .* mean 'account_id'\?"):
+        Site(tmp_path, lambda routes: routes.get("/accounts/{account_id}/notes/{id}", RemarksController.show))
+
+
+@pytest.mark.parametrize("action", [RemarksController.edit, RemarksController.index])
+def test_a_path_may_have_what_only_a_dependency_takes_or_nobody(tmp_path: Path, action: Any) -> None:
+    Site(tmp_path, lambda routes: routes.get("/accounts/{account_id}/notes/{id}", action))
