@@ -6,7 +6,7 @@ No local variable and nothing of the environment is in it, and what may be a sec
 import linecache
 import re
 import sysconfig
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from traceback import walk_tb
@@ -20,7 +20,7 @@ _AROUND = 3
 _OURS = ("lazyapp", "lazymcp", "lazyauth", "lazyoauth", "lazyview")
 _SECRET = re.compile(r"auth|cookie|token|secret|pass|key|code|session|signature|credential", re.IGNORECASE)
 _PASSWORD_IN_URL = re.compile(r"(://[^:/\s@]*:)[^@\s]+@")
-_MASK = "•••"
+MASK = "•••"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def debug_report(error: BaseException, scope: Mapping[str, Any], request_id: str
         request_id: under which the log has it.
         root: the application's folder; code below it is the application's own.
     """
-    headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope.get("headers", ())]
+    headers = [_header(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope.get("headers", ())]
     return Report(
         f"{scope.get('method', '')} {scope.get('path', '')}",
         request_id,
@@ -192,11 +192,27 @@ def _told(error: BaseException, root: Path) -> Told:
         message = f"(its text cannot be shown: {type(broken).__name__})"
     text = "\n".join([message, *getattr(error, "__notes__", ())]).strip()
     # Drivers name the address that they could not reach, password and all.
-    return Told(type(error).__name__, _PASSWORD_IN_URL.sub(rf"\1{_MASK}@", text), template, tuple(frames(error, root)))
+    return Told(type(error).__name__, without_passwords(text), template, tuple(frames(error, root)))
 
 
-def masked(pairs: list[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    return tuple((name, _MASK if _SECRET.search(name) else value) for name, value in pairs)
+def masked(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Names and values, the values gone whose names are those of secrets."""
+    return tuple((name, MASK if is_secret(name) else value) for name, value in pairs)
+
+
+def is_secret(name: str) -> bool:
+    """Whether what bears this name may be a secret: rather one too many than one too few."""
+    return _SECRET.search(name) is not None
+
+
+def without_passwords(text: str) -> str:
+    """A text in which addresses name no password."""
+    return _PASSWORD_IN_URL.sub(rf"\1{MASK}@", text)
+
+
+def _header(name: str, value: str) -> tuple[str, str]:
+    # The page that a visitor comes from may have had a token in its query.
+    return name, value.partition("?")[0] if name.lower() == "referer" else value
 
 
 def _fenced(text: str) -> str:

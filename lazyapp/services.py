@@ -7,6 +7,7 @@ construction, the opened values exist only inside `opened()`, and only `opened()
 import asyncio
 import inspect
 import logging
+import time
 import typing
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
@@ -53,6 +54,7 @@ class Services:
         self._reserved: set[type[Any]] = set()
         self._values: dict[type[Any], Any] = {}
         self._watched: dict[str, Callable[[], Awaitable[str | None]]] = {}
+        self._opening_ms: dict[type[Any], float] = {}
 
     def add(self, kind: type[T], factory: Callable[..., Any], *, ping: Ping | None = None, per_request: bool = False) -> None:
         """Declare a service.
@@ -105,6 +107,15 @@ class Services:
         declared = self._declared.get(kind)
         return declared is not None and declared.per_request
 
+    @property
+    def opening_ms(self) -> Mapping[type[Any], float]:
+        """How long each of the application's services took to open, for as long as they are."""
+        return self._opening_ms
+
+    def asked_by(self, kind: type[Any]) -> list[type[Any]]:
+        """The services that a declared one's factory asks for."""
+        return [asked for _, asked, _ in _parameters(self._declared[kind].factory) if self.knows(asked)]
+
     def needs(self, kind: type[Any]) -> bool:
         """Whether a declared factory asks for this type."""
         return any(kind is asked for service in self._declared.values() for _, asked, _ in _parameters(service.factory))
@@ -142,7 +153,9 @@ class Services:
             for service in self._declared.values():
                 if not service.per_request:
                     own = await stack.enter_async_context(_closing(service, failures))
+                    start = time.perf_counter()
                     self._values[service.kind] = await self._open(service, self._values, own)
+                    self._opening_ms[service.kind] = (time.perf_counter() - start) * 1000
             yield
         if failures:
             raise ClosingError("\n".join(failures))
@@ -180,6 +193,7 @@ class Services:
     def _forget(self) -> None:
         self._values = {}
         self._watched = {}
+        self._opening_ms = {}
 
     async def _open(self, service: Service, values: Mapping[type[Any], Any], stack: AsyncExitStack) -> Any:
         try:

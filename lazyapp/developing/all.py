@@ -22,12 +22,13 @@ def developing(app: Application, memory: Memory) -> dict[str, ASGIApp]:
         memory: of this run.
     """
     parts: dict[str, ASGIApp] = {
-        ROOT: panel.Panel(app, memory),
         files.PREFIX: files.assets,
+        preview.PREFIX: preview.Preview(app, lambda: pages._links()),
     }
     if app.oauth is not None and isinstance(app.oauth.config.observer, LoginTrace):
         parts[LOGINS] = app.oauth.config.observer.page
-    return parts
+    pages = panel.Panel(app, memory, frozenset(parts))
+    return parts | {ROOT: pages}
 
 
 @contextmanager

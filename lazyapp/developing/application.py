@@ -1,12 +1,13 @@
 """What of an application is looked at from `/_lazy`: a `lazyapp.App`, which stands above this package, by what is used of it."""
 
-from collections.abc import Mapping
-from typing import Protocol
+from collections.abc import Mapping, MutableMapping
+from typing import Any, Protocol
 
 import lazymcp
 import lazyoauth
 from lazyapp.config import Config
 from lazyapp.metrics import Metrics
+from lazyapp.pages import Pages
 from lazyapp.routes import Routes
 from lazyapp.services import Services
 from lazyapp.settings import Settings
@@ -22,7 +23,11 @@ class Application(Protocol):
     services: Services
     drawn: Routes
     views: Views
+    pages: Pages
     metrics: Metrics
+    docs_url: str | None
+    redoc_url: str | None
+    openapi_url: str | None
 
     @property
     def settings(self) -> Settings:
@@ -37,6 +42,10 @@ class Application(Protocol):
     @property
     def oauth(self) -> "lazyoauth.Server | None":
         """Its authorization server."""
+        ...
+
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
+        """Answer a request, as a server calls it."""
         ...
 
     async def readiness(self) -> Mapping[str, object]:

@@ -13,8 +13,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, Literal, cast
 
-from lazyapp.debug_report import debug_report
+from lazyapp.debug_report import debug_report, without_passwords
 from lazyapp.developing.memory import TEXT, Failure, Line, Memory
+from lazyapp.developing.shown import masked_values
 from lazyapp.developing.watch import asked
 from lazyapp.request_ids import request_id
 
@@ -78,8 +79,15 @@ def listening(memory: Memory, root: Path) -> Iterator[None]:
 def _line(record: logging.LogRecord) -> Line:
     level = cast("Any", next(name for least, name in _LEVELS if record.levelno >= least))
     found = getattr(record, "request_id", None) or request_id() or ""
-    return Line(record.created, level, record.name[:200], record.getMessage()[:TEXT], found, getattr(record, "failure_id", ""))
+    return Line(
+        record.created,
+        level,
+        record.name[:200],
+        without_passwords(record.getMessage()[:TEXT]),
+        found,
+        getattr(record, "failure_id", ""),
+    )
 
 
 def _arguments(sent: object) -> str:
-    return json.dumps(sent, indent=2, ensure_ascii=False)[:TEXT] if isinstance(sent, dict) else ""
+    return json.dumps(masked_values(sent), indent=2, ensure_ascii=False)[:TEXT] if isinstance(sent, dict) else ""

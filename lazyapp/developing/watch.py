@@ -12,13 +12,14 @@ from functools import partial
 from typing import Any, Final, Literal
 from urllib.parse import parse_qsl
 
-from lazyapp.debug_report import masked
+from lazyapp.debug_report import MASK, masked
 from lazyapp.developing.door import ROOT, ASGIApp, Message, Receive, Scope, Send
 from lazyapp.developing.memory import TEXT, Memory, Pairs, Request
 from lazyapp.request_ids import request_id
 
 BODY: Final = 64 * 1024
 _FIELDS: Final = 50
+_OAUTH_SHOWN: Final = frozenset({"response_type", "scope", "resource", "redirect_uri", "prompt", "code_challenge_method"})
 
 
 class Asked:
@@ -112,12 +113,15 @@ def _told(here: Asked, kind: Literal["page", "mcp", "oauth"], began: float, ms: 
         request_id() or "",
         call[:200],
         name[:200] if isinstance(name, str) else "",
-        _query(scope["query_string"]),
+        _query(scope["query_string"], kind),
     )
 
 
-def _query(sent: bytes) -> Pairs:
+def _query(sent: bytes, kind: str) -> Pairs:
     if not sent:
         return ()
     pairs = parse_qsl(sent[:TEXT].decode("latin-1"), keep_blank_values=True)[:_FIELDS]
+    if kind == "oauth":
+        # Its state, nonce and challenge bind one login; what is no secret has names of its own. RFC 6749, section 10.12.
+        return tuple((name, value if name in _OAUTH_SHOWN else MASK) for name, value in pairs)
     return masked(pairs)

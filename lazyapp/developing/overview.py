@@ -1,0 +1,48 @@
+"""`/_lazy`: what the application is, on one page."""
+
+import platform
+import re
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from lazyapp.developing.application import Application
+from lazyapp.developing.memory import Memory
+from lazyapp.developing.route_table import rows
+
+_FEW: Final = 5
+_DRIVER: Final = re.compile(r"\+.*")
+
+
+def overview(app: Application, memory: Memory) -> dict[str, Any]:
+    """What the page shows."""
+    settings, scope = app.settings, app.mcp
+    listed = rows(app)
+    return {
+        "env": settings.env,
+        "url": settings.public_url,
+        "root": str(settings.root),
+        "python": platform.python_version(),
+        "database": _database(app),
+        "has_oauth": app.oauth is not None,
+        "docs": app.docs_url,
+        "openapi": app.openapi_url,
+        "counts": [
+            ("/_lazy/routes", len([row for row in listed if row.needs_login is not None]), "pages"),
+            *([("/_lazy/mcp", len(scope.entries("tool")), "tools")] if scope else []),
+            ("/_lazy/services", len(app.services.declared), "services"),
+            ("/_lazy/requests", len(memory.requests), "requests"),
+            ("/_lazy/errors", len(memory.errors), "errors"),
+        ],
+        "modules": scope.summary() if scope else [],
+        "errors": list(reversed(memory.errors.copy()))[:_FEW],
+        "requests": list(reversed(memory.requests.copy()))[:_FEW],
+    }
+
+
+def _database(app: Application) -> str:
+    """The kind of database and its name or file, without who signs in there."""
+    given = app.settings.database_url
+    if given is None:
+        return "none, or SQLite under .lazyapp/"
+    parts = urlsplit(given.get_secret_value())
+    return f"{_DRIVER.sub('', parts.scheme)}, {parts.hostname or ''}{parts.path}"
