@@ -23,7 +23,6 @@ def developing(app: Application, memory: Memory) -> dict[str, ASGIApp]:
     """
     parts: dict[str, ASGIApp] = {
         files.PREFIX: files.assets,
-        preview.PREFIX: preview.Preview(app, lambda: pages._links()),
     }
     if app.oauth is not None and isinstance(app.oauth.config.observer, LoginTrace):
         parts[LOGINS] = app.oauth.config.observer.page

@@ -89,10 +89,11 @@ class Panel:
         return None
 
     def _page(self, view: str, variables: Mapping[str, Any]) -> str:
-        given = {"path": "", "name": self._app.config.name, "version": __version__, "links": self._links()}
+        given = {"path": "", "name": self._app.config.name, "version": __version__, "links": self.links()}
         return self._views.render(f"panel/{view}", {**given, **variables}, layout=LAYOUT)
 
-    def _links(self) -> list[tuple[str, str]]:
+    def links(self) -> list[tuple[str, str]]:
+        """Where the bar leads: addresses and labels."""
         theirs = {"logins", "preview"}
         links = [(f"{ROOT}/{name}", label) for name, label in _LINKS.items()]
         return [(path, label) for path, label in links if path in self._neighbours or path.removeprefix(f"{ROOT}/") not in theirs]
