@@ -42,14 +42,18 @@ def serve(
     of its own.
     """
     from lazyapp import location
-    from lazyapp.serving.serve import Wish, decide
-    from lazyapp.serving.supervisor import supervise
+    from lazyapp.serving.interpreters import started_ahead
 
     here = location.enter()
     for warning in location.strangers(here.root):
         print(f"  {warning}", file=sys.stderr)
-    if migrates_only(here.root, production=production):
-        return
-    plan = decide(here, Wish(host=host, port=port, production=production, workers=workers, reload=not no_reload))
-    gc.enable()
-    raise typer.Exit(supervise(plan))
+    with started_ahead() as first:
+        if migrates_only(here.root, production=production):
+            return
+        from lazyapp.serving.serve import Wish, decide
+        from lazyapp.serving.supervisor import supervise
+
+        plan = decide(here, Wish(host=host, port=port, production=production, workers=workers, reload=not no_reload))
+        gc.enable()
+        code = supervise(plan, first)
+    raise typer.Exit(code)

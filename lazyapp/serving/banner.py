@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TextIO
 
 COUNTED = ("tools", "resources", "prompts", "skills", "apps")
@@ -20,6 +20,7 @@ class Surface:
         has_oauth: whether an authorization server protects them.
         user: the bootstrap user who may sign in; None when the application brings its own users, or nobody can.
         is_password_ours: whether that user's password is the one made for this run.
+        imported: the modules, not of the application, that the next process may import ahead of need.
     """
 
     client_name: str
@@ -27,6 +28,7 @@ class Surface:
     has_oauth: bool = False
     user: str | None = None
     is_password_ours: bool = False
+    imported: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,15 +79,15 @@ def wants_colour(stream: TextIO, environ: Mapping[str, str] = os.environ) -> boo
 
 def _rows(run: Run, surface: Surface) -> list[tuple[str, str, str]]:
     rows = [("Pages", run.origin, "")]
-    if not surface.modules:
-        return rows
-    oauth = "OAuth on" if surface.has_oauth else "OAuth off"
-    rows.append(("MCP", f"{run.origin}/mcp", f"{oauth} · {' · '.join(surface.modules)}"))
+    if surface.modules:
+        oauth = "OAuth on" if surface.has_oauth else "OAuth off"
+        rows.append(("MCP", f"{run.origin}/mcp", f"{oauth} · {' · '.join(surface.modules)}"))
     if run.env != "development":
         return rows
-    if surface.has_oauth and surface.user is not None:
+    if surface.user is not None:
         rows.append(_sign_in(run, surface.user, surface.is_password_ours))
-    rows.append(("Claude", f"claude mcp add --transport http {surface.client_name} {run.origin}/mcp", ""))
+    if surface.modules:
+        rows.append(("Claude", f"claude mcp add --transport http {surface.client_name} {run.origin}/mcp", ""))
     return rows
 
 

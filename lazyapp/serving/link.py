@@ -1,14 +1,15 @@
 """The line between the supervisor and one serving process: a socket pair that carries a few JSON messages, and whose end is news.
 
-The supervisor says what the process should know and must not read in its arguments; the process tells once how its start went,
-started or failed. Then the supervisor asks, now and then, and the process answers, in order. When either side is gone the other
-reads the end of the line: that is how no serving process outlives a supervisor that was killed.
+The supervisor names what to import ahead of need, then hands over the listening sockets and what the process should know and must
+not read in its arguments, then says that it may open. The process tells once how its start went, started or failed. Then the
+supervisor asks, now and then, and the process answers, in order. When either side is gone the other reads the end of the line:
+that is how no serving process outlives a supervisor that was killed.
 """
 
 import json
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ from lazyapp.settings import Settings
 
 # Streams end, services close; whoever does not manage in this time is killed.
 CLOSING_S = 4.0
+MAX_SOCKETS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +65,25 @@ def grace_for(settings: Settings) -> Grace:
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """What a process is told first. `password` is the one made for this run, if one was."""
+    """What a process is told. `password` is the one made for this run, if one was; `environment` is what was decided about it."""
 
     grace: Grace
     password: str | None = field(default=None, repr=False)
+    environment: Mapping[str, str] = field(default_factory=dict)
 
 
 class Ask(NamedTuple):
-    """A question of the supervisor: its number, and what it is about, `readyz` or `metrics`."""
+    """What the supervisor says later: a number, and what it is about.
+
+    `readyz` and `metrics` are answered; `OPEN` (whoever served before is gone, so open and serve) and `CHANGED` (a file that the
+    process reads anew by itself) are not.
+    """
 
     number: int
     about: str
+
+
+OPEN, CHANGED = Ask(0, "open"), Ask(0, "changed")
 
 
 def encode_report(report: Report) -> bytes:
@@ -90,7 +100,7 @@ def decode_report(line: bytes) -> Report | None:
     if "failed" in message:
         return Failed(**message["failed"])
     started = message["started"]
-    return Surface(**started | {"modules": tuple(started["modules"])})
+    return Surface(**started | {name: tuple(started[name]) for name in ("modules", "imported")})
 
 
 def encode_orders(orders: Orders) -> bytes:
@@ -112,25 +122,39 @@ def decode_answer(line: bytes) -> tuple[int, dict[str, Any]] | None:
 
 
 class WorkerLink:
-    """The serving process's end of the line. `asks` may run in a thread of its own."""
+    """The serving process's end of the line. `asks` may run in a thread of its own, once the orders are read."""
 
     def __init__(self, descriptor: int) -> None:
         # What the application starts in its turn must not hold the line open.
         os.set_inheritable(descriptor, False)
         self._socket = socket.socket(fileno=descriptor)
-        self._reader = self._socket.makefile("rb")
+        self._said = b""
+        self._descriptors: list[int] = []
 
-    def read_orders(self) -> Orders:
-        """What the supervisor says first.
+    def read_names(self) -> list[str]:
+        """The modules to import before anything is known of the application.
 
         Raises:
-            EOFError: it is gone already.
+            EOFError: the supervisor is gone already.
         """
-        line = self._reader.readline()
-        if not line:
-            raise EOFError
-        orders: dict[str, Any] = json.loads(line)
-        return Orders(Grace(**orders["grace"]), orders["password"])
+        names: list[str] = json.loads(self._line())
+        return names
+
+    def tell_ready(self) -> None:
+        """Say that they are imported."""
+        self._socket.sendall(b"\n")
+
+    def read_orders(self) -> tuple[Orders, list[socket.socket]]:
+        """What to do, and the sockets to serve on, which came with it (`SCM_RIGHTS`).
+
+        Raises:
+            EOFError: the supervisor is gone already.
+        """
+        orders: dict[str, Any] = json.loads(self._line())
+        sockets = [socket.socket(fileno=descriptor) for descriptor in self._descriptors]
+        for listener in sockets:
+            listener.set_inheritable(False)
+        return Orders(Grace(**orders["grace"]), orders["password"], orders["environment"]), sockets
 
     def report(self, report: Report) -> None:
         """Tell the supervisor how the start went."""
@@ -141,16 +165,26 @@ class WorkerLink:
         self._socket.sendall(json.dumps({"to": ask.number, "found": found}).encode() + b"\n")
 
     def asks(self) -> Iterator[Ask]:
-        """The questions of the supervisor, until it is gone."""
-        # Not through the buffered reader: a thread dropped while it reads keeps the lock, and the interpreter's end wants it.
-        said = b""
-        while piece := self._socket.recv(1024):
-            *lines, said = (said + piece).split(b"\n")
-            for line in lines:
-                message = json.loads(line)
-                yield Ask(message["ask"], message["about"])
+        """What else the supervisor says, until it is gone."""
+        while True:
+            try:
+                message = json.loads(self._line())
+            except (EOFError, OSError):
+                return
+            yield Ask(message["ask"], message["about"])
 
     def close(self) -> None:
         """Let the supervisor read the end of the line."""
-        self._reader.close()
         self._socket.close()
+
+    def _line(self) -> bytes:
+        # Not through a buffered reader: a thread dropped while it reads keeps the lock, and the interpreter's end wants it. And no
+        # such reader takes the sockets that come along.
+        while b"\n" not in self._said:
+            piece, descriptors, _, _ = socket.recv_fds(self._socket, 65536, MAX_SOCKETS)
+            if not piece:
+                raise EOFError
+            self._said += piece
+            self._descriptors += descriptors
+        line, _, self._said = self._said.partition(b"\n")
+        return line

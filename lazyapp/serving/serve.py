@@ -5,11 +5,13 @@ It imports nothing of the application; the serving processes inherit what is wri
 
 import os
 import socket
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lazyapp.errors import ConfigurationError
 from lazyapp.location import Location
 from lazyapp.serving.banner import Run
+from lazyapp.serving.failures import DECIDED
 from lazyapp.serving.link import Grace, grace_for
 from lazyapp.serving.listening import LOOPBACK_NAMES, listen, listen_for_control, port_of
 from lazyapp.serving.passphrase import one_run_password
@@ -30,7 +32,10 @@ class Wish:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What will be served, decided: every process of the run gets the same. `warning` is for whoever runs it, once."""
+    """What will be served, decided: every process of the run gets the same.
+
+    `warning` is for whoever runs it, once; `environment` is what was decided, for processes that were started before it was.
+    """
 
     location: Location
     run: Run
@@ -39,6 +44,7 @@ class Plan:
     grace: Grace
     control_sockets: list[socket.socket] = field(default_factory=list, repr=False)
     warning: str | None = None
+    environment: Mapping[str, str] = field(default_factory=dict)
 
 
 def decide(location: Location, wish: Wish) -> Plan:
@@ -75,6 +81,7 @@ def decide(location: Location, wish: Wish) -> Plan:
         grace=grace_for(settings),
         control_sockets=listen_for_control(settings.control_plane_addr) if settings.control_plane_addr else [],
         warning=_warning(run, settings),
+        environment={name: os.environ[name] for name in DECIDED if name in os.environ},
     )
 
 

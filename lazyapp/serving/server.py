@@ -11,6 +11,7 @@ import logging
 import signal
 import socket
 from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import Any
 
 import uvicorn
@@ -34,12 +35,14 @@ class Server(uvicorn.Server):
         self._app = app
         self._grace = grace
         self._when_up = when_up
+        self._opening: asyncio.Task[Any] | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start the application, then listen."""
         app: Any = self.config.loaded_app
 
         async def watched(scope: Any, receive: Any, send: Any) -> None:
+            self._opening = asyncio.current_task()
             try:
                 await app(scope, receive, send)
             except BaseException as error:
@@ -55,6 +58,7 @@ class Server(uvicorn.Server):
         finally:
             gc.enable()
             self.config.loaded_app = app
+            self._opening = None
         self._when_up(self)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -77,6 +81,12 @@ class Server(uvicorn.Server):
         """SIGTERM ends the run; SIGINT is the supervisor's to interpret, although a terminal sends it to both."""
         signal.signal(signal.SIGTERM, self.handle_exit)
         yield
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """End when there is nothing more to answer; told so while the application opens, close at once what it has open so far."""
+        super().handle_exit(sig, frame)
+        if self._opening is not None:
+            self._opening.get_loop().call_soon_threadsafe(self._opening.cancel)
 
     async def _answer_on(self) -> None:
         # RFC 9112, section 9.6: whoever is answered now asks the next time over another connection, and so somewhere else.

@@ -6,15 +6,20 @@ does not pass for a healthy one.
 
 import asyncio
 import contextlib
+import threading
 from typing import Any
 
-from lazyapp.serving.link import Ask, WorkerLink
+from lazyapp.serving.link import OPEN, Ask, WorkerLink
 
 
 class Vitals:
-    """One process's answers. `begin` is called on the loop once the application is up; `hear` in the link's thread."""
+    """One process's answers. `begin` is called on the loop once the application is up; `hear` in the link's thread.
+
+    `may_open` is set when the supervisor says so: whoever served before is gone.
+    """
 
     def __init__(self, link: WorkerLink) -> None:
+        self.may_open = threading.Event()
         self._link = link
         self._app: Any = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -26,7 +31,9 @@ class Vitals:
 
     def hear(self, ask: Ask) -> None:
         """See that a question is answered; one that comes too late is not."""
-        if self._loop is not None:
+        if ask == OPEN:
+            self.may_open.set()
+        elif self._loop is not None:
             with contextlib.suppress(RuntimeError):  # the loop is closed
                 self._loop.call_soon_threadsafe(self._take, ask)
 

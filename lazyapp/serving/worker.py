@@ -1,10 +1,10 @@
-"""One serving process: `python -m lazyapp.serving.worker LINK SOCKET,…`, started by the supervisor and never without it.
+"""What one serving process does with its orders (`spare.py` is how it gets them).
 
-It loads the application, serves it on the sockets it was handed, and reports once over the link whether the start succeeded.
+It imports the application while whoever served before may still be ending; then, when the supervisor says so, it opens it, serves
+it on the sockets it was handed, and reports over the link whether all that succeeded.
 """
 
 import contextlib
-import gc
 import logging
 import os
 import signal
@@ -18,34 +18,31 @@ import uvicorn
 
 from lazyapp import location
 from lazyapp.errors import ClosingError
+from lazyapp.serving.ahead import imported
 from lazyapp.serving.banner import Surface, counted
 from lazyapp.serving.failures import describe, exit_code, is_given
 from lazyapp.serving.link import Failed, Grace, Orders, WorkerLink
 from lazyapp.serving.log_lines import ACCESS, log_config
 from lazyapp.serving.server import Server
 from lazyapp.serving.vitals import Vitals
+from lazyapp.steps.auth import has_first_user
 
 
-def main() -> None:
-    """Serve until the supervisor says SIGTERM, or is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    gc.disable()
-    link = WorkerLink(int(sys.argv[1]))
-    sockets = [socket.socket(fileno=int(descriptor)) for descriptor in sys.argv[2].split(",")]
-    for listener in sockets:
-        listener.set_inheritable(False)
-    orders = link.read_orders()
+def work(link: WorkerLink, orders: Orders, sockets: list[socket.socket]) -> int:
+    """Serve until the supervisor says SIGTERM, or is gone; the exit code."""
+    os.environ |= orders.environment
     vitals = Vitals(link)
     threading.Thread(target=_hear_supervisor, args=(link, vitals, orders.grace), daemon=True).start()
-    sys.exit(_serve(link, sockets, orders, vitals))
+    return _serve(link, sockets, orders, vitals)
 
 
 def _serve(link: WorkerLink, sockets: list[socket.socket], orders: Orders, vitals: Vitals) -> int:
     try:
         here = location.enter()
         app = location.load(here)
+        vitals.may_open.wait()
         password = orders.password
-        is_ours = password is not None and app.config.auth is None
+        is_ours = password is not None and has_first_user(app.config)
         if is_ours and password is not None:
             os.environ["LAZYAUTH_DEFAULT_PASS"] = password
 
@@ -58,6 +55,8 @@ def _serve(link: WorkerLink, sockets: list[socket.socket], orders: Orders, vital
         try:
             server.run(sockets)
         except SystemExit as end:
+            if server.should_exit:  # told to end while it opened
+                return 0
             raise server.failure or end  # noqa: B904  # `from` would take away its cause, which knows the place
     except Exception as error:
         with contextlib.suppress(OSError):  # the supervisor may be gone already
@@ -110,12 +109,15 @@ def _http() -> Any:
 
 def _surface(app: Any, *, is_password_ours: bool) -> Surface:
     modules = () if app.mcp is None else tuple(counted(module) for module in app.mcp.summary())
+    # Without OAuth only `auth=` gives the pages a login.
+    has_login = app.oauth is not None or app.config.auth is not None
     return Surface(
         client_name=app.config.client_name,
         modules=modules,
         has_oauth=app.oauth is not None,
-        user=None if app.config.auth is not None else app.settings.default_user or "admin",
+        user=app.settings.default_user or "admin" if has_login and has_first_user(app.config) else None,
         is_password_ours=is_password_ours,
+        imported=imported(),
     )
 
 
@@ -125,7 +127,3 @@ def _hear_supervisor(link: WorkerLink, vitals: Vitals, grace: Grace) -> None:
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(grace.process_s)
     os._exit(1)
-
-
-if __name__ == "__main__":
-    main()

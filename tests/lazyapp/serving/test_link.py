@@ -40,9 +40,18 @@ def test_the_end_of_the_supervisor_is_noticed_and_the_line_is_not_inherited() ->
     os.set_inheritable(descriptor, True)
     link = WorkerLink(descriptor)
     assert not os.get_inheritable(descriptor)
-    orders = Orders(Grace(requests_s=1, process_s=5, delay_s=0.5), "brisk-otter")
-    ours.sendall(encode_orders(orders))
-    assert link.read_orders() == orders
+    ours.sendall(b'["fastapi"]\n')
+    assert link.read_names() == ["fastapi"]
+    link.tell_ready()
+    assert ours.recv(1000) == b"\n"
+    orders = Orders(Grace(requests_s=1, process_s=5, delay_s=0.5), "brisk-otter", {"PORT": "3000"})
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        socket.send_fds(ours, [encode_orders(orders)], [listener.fileno()])
+        read, [handed] = link.read_orders()
+        with handed:
+            assert read == orders
+            assert handed.getsockname() == listener.getsockname()
+            assert not handed.get_inheritable()
     assert "otter" not in repr(orders)
     link.report(Failed("no"))
     assert decode_report(ours.recv(1000)) == Failed("no")

@@ -33,8 +33,11 @@ async def start_in(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Callable[[P
         async def start_in(folder: Path) -> Process:
             monkeypatch.chdir(folder)
             sockets = [stack.enter_context(listener) for listener in listen("127.0.0.1", 0)]
-            process = await Process.start(Start(sockets, SHORT))
+            process = await Process.start()
             stack.push_async_callback(process.end, SHORT)
+            await process.ready()
+            process.order(Start(sockets, SHORT))
+            process.open()
             return process
 
         yield start_in

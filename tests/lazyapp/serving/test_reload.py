@@ -65,17 +65,21 @@ async def test_changes_beside_and_below_are_told_and_a_virtualenv_is_not_watched
     for folder in ("init", "env", "app/views"):
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "env" / "pyvenv.cfg").touch()
-    async with watching(tmp_path) as bursts, asyncio.timeout(20):
+    async with watching(tmp_path) as changes, asyncio.timeout(20):
         seen: set[str] = set()
+        shown: set[str] = set()
         while not {"init/app.py", "pyproject.toml"} <= seen:
             # Written again and again: the first time may come before the watch stands.
             for file in ("init/app.py", "pyproject.toml", "env/site.py", "app/views/index.html.j2"):
                 (tmp_path / file).write_text("x")
             try:
-                seen |= set(await asyncio.wait_for(bursts.get(), 1))
+                burst = await asyncio.wait_for(changes.get(), 1)
+                seen |= set(burst.code)
+                shown |= set(burst.shown)
             except TimeoutError:
                 continue
     assert seen == {"init/app.py", "pyproject.toml"}
+    assert shown <= {"app/views/index.html.j2"}
 
 
 def test_a_changed_view_shows_at_the_next_request_and_its_error_on_a_page(tmp_path: Path) -> None:

@@ -35,8 +35,11 @@ async def started(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
     """Its origin, what it reported, and the process."""
     monkeypatch.chdir(folder)
     sockets = listen("127.0.0.1", 0)
-    process = await Process.start(Start(sockets, GRACE, "brisk-otter-calm-heron-4163"))
+    process = await Process.start()
     try:
+        await process.ready()
+        process.order(Start(sockets, GRACE, "brisk-otter-calm-heron-4163"))
+        process.open()
         yield f"http://127.0.0.1:{port_of(sockets)}", await process.report(), process
     finally:
         await process.end(GRACE)
