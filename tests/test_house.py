@@ -34,11 +34,11 @@ LOCK_FILES = {"package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yar
 
 #: Who may know a library (design, section 1); the example application and `init/` compose, and may know any.
 WEB = (
-    r"lazyapp/(app|actions|background|controller|direct|downloads|error_pages|pages|public|results|routes|service_depends|sign_in"
+    r"lazyapp/(app|actions|background|controller|direct|downloads|error_pages|json_body|pages|public|results|routes|service_depends|sign_in"
     r"|streams|tool_depends|tracing|web)\.py"
 )
 MAY_IMPORT = {
-    "sqlalchemy": r"lazyapp/(database|migrations\w*|versions/\w+)\.py|\w+/(\w+_)?sql(_engine)?\.py",
+    "sqlalchemy": r"lazyapp/(developing/\w+_sql|database|migrations\w*|versions/\w+)\.py|\w+/(\w+_)?sql(_engine)?\.py",
     "starlette": rf"{WEB}|lazyoauth/(answers|connected|http|pages|standalone)\.py|lazymcp/http\.py|lazyauth/sso\.py",
     "fastapi": WEB,
     "uvicorn": r"lazyapp/serving/(protocol|server|worker)\.py",
