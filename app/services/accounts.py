@@ -8,8 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from lazyapp import create_tables
-
+# What the database should have. The migrations make it: change both together, `lazyapp db revision --autogenerate` compares them.
 metadata = sa.MetaData()
 table = sa.Table(
     "accounts",
@@ -119,7 +118,6 @@ def canonical(email: str) -> str:
 
 async def open_accounts(engine: AsyncEngine) -> AsyncIterator[Accounts]:
     """Open the service; what would follow `yield` is done when the application stops."""
-    await create_tables(engine, metadata)
     await add_examples(engine)
     yield Accounts(engine)
 

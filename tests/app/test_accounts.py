@@ -4,6 +4,7 @@ import pytest
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from app.services.accounts import Account, AccountNotFound, Accounts, EmailTaken, canonical, open_accounts
+from tests.app.migrated import migrate
 
 ADA, ALAN, GRACE = Account("ada@example.com", True), Account("alan@example.com", False), Account("grace@example.com", True)
 
@@ -11,6 +12,7 @@ ADA, ALAN, GRACE = Account("ada@example.com", True), Account("alan@example.com",
 @pytest.fixture
 async def engine(database_url):
     engine = create_async_engine(database_url)
+    await migrate(engine)
     yield engine
     await engine.dispose()
 

@@ -15,6 +15,7 @@ from app import VIEWS
 from app.mcps.admin_mcp import AdminMCP
 from app.services.accounts import open_accounts
 from lazyview import Views
+from tests.app.migrated import migrate
 
 ADMIN = lazyauth.User("admin")
 
@@ -22,6 +23,7 @@ ADMIN = lazyauth.User("admin")
 @pytest.fixture
 async def accounts(sqlite_url):
     engine = create_async_engine(sqlite_url)
+    await migrate(engine)
     async for accounts in open_accounts(engine):
         yield accounts
     await engine.dispose()

@@ -18,7 +18,7 @@ from lazyapp.errors import ConfigurationError
 from lazyapp.scaffold import check_name, create
 from tests.lazyapp.tiny_app import environment, serving
 
-SKELETON = ["pyproject.toml", "README.md", ".gitignore", "bin/serve", "bin/test", "bin/setup", "tests/test_app.py", "init/app.py"]
+SKELETON = ["pyproject.toml", "README.md", ".gitignore", "bin/serve", "bin/test", "bin/setup", "tests/test_pages.py", "init/app.py"]
 
 WITH_LAZYAPP = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
 
@@ -34,6 +34,7 @@ def test_a_new_application_is_the_example_with_its_own_name(tmp_path: Path) -> N
     root = tmp_path / "my-shop"
     assert 'name="my-shop"' in (root / "init" / "app.py").read_text()
     assert (root / "app" / "mcps" / "admin_mcp" / "__init__.py").exists()
+    assert Path("app/migrations/0001_make_accounts.py") in files
     assert "claude mcp add --transport http my-shop " in (root / "README.md").read_text()
     project = tomllib.loads((root / "pyproject.toml").read_text())
     assert project["project"]["name"] == "my-shop"
@@ -191,7 +192,7 @@ def test_a_venv_of_ones_own_is_left_alone(tmp_path: Path) -> None:
 def test_the_recipe_for_production_is_started_as_written(tmp_path: Path, postgres_url: str) -> None:
     """Its lines go to a shell as they are; only the host of the database and the address to listen on are this machine's."""
     create("shop", tmp_path / "shop")
-    recipe = (tmp_path / "shop" / "README.md").read_text().partition("## In production")[2]
+    recipe = (tmp_path / "shop" / "README.md").read_text().partition("## In production")[2].partition("Make the first two")[0]
     *exports, start = re.findall(r"^\$ (.+)$", recipe, re.MULTILINE)
     assert start == "bin/serve --production --host 0.0.0.0"
     with socket.create_server(("127.0.0.1", 0)) as taken:
