@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from lazyapp.developing import files, panel
+from lazyapp.developing import files, panel, preview
 from lazyapp.developing.application import Application
 from lazyapp.developing.door import ROOT, ASGIApp, Door
 from lazyapp.developing.listening import listening
@@ -23,6 +23,7 @@ def developing(app: Application, memory: Memory) -> dict[str, ASGIApp]:
     """
     parts: dict[str, ASGIApp] = {
         files.PREFIX: files.assets,
+        preview.PREFIX: preview.Preview(app, lambda: pages.links()),
     }
     if app.oauth is not None and isinstance(app.oauth.config.observer, LoginTrace):
         parts[LOGINS] = app.oauth.config.observer.page
