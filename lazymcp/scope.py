@@ -170,6 +170,10 @@ class Scope:
         found |= {resource.uri: dict(resource.entry) for resource in listed if resource.entry is not None}
         return [(row, found[row.name]) for row in self.surface() if row.kind == kind]
 
+    def misfit(self, tool: str, arguments: Mapping[str, Any]) -> str | None:
+        """What is wrong with the arguments to a tool, in the words that a model reads; None where they fit."""
+        return self._registry.any_tool[tool].misfit(dict(arguments))
+
     def connection(self) -> Connection:
         """A client's connection within this process: `handle(message, send)` answers one JSON-RPC message. Closes the registry.
 

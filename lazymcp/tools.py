@@ -7,7 +7,7 @@ from typing import Any, get_args
 from lazymcp.context import Context
 from lazymcp.errors import RegistrationError
 from lazymcp.failures import explain
-from lazymcp.function import Function
+from lazymcp.function import BadArguments, Function
 from lazymcp.given_schema import check_given
 from lazymcp.icons import icons_of
 from lazymcp.output import Output, entry_of
@@ -113,6 +113,14 @@ class Tool:
             return result
         self.successes += 1
         return result
+
+    def misfit(self, arguments: dict[str, Any]) -> str | None:
+        """What is wrong with arguments, in the words that a model reads; None where they fit. Nothing is called."""
+        try:
+            self._function.bind(dict(arguments))
+        except BadArguments as problem:
+            return str(problem)
+        return None
 
     def _describe(self, spec: ToolSpec, ui: UI | None) -> dict[str, Any]:
         schema = self._function.schema if spec.input_schema is None else spec.input_schema

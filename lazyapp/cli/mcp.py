@@ -7,11 +7,15 @@ class Commands(LazyGroup):
     """The commands of `lazyapp mcp`."""
 
     commands_by_name = {  # noqa: RUF012  # declared a ClassVar by the base
+        "list": Lazy("lazyapp.cli.mcp_list", "List what the MCP modules offer; as a chosen user what that user sees."),
+        "call": Lazy("lazyapp.cli.mcp_call", "Call a tool, as a chosen user if you like."),
+        "read": Lazy("lazyapp.cli.mcp_read", "Read a resource, a page of an app, or a file of a skill."),
+        "prompt": Lazy("lazyapp.cli.mcp_prompt", "Ask for a prompt with its arguments."),
         "stdio": Lazy("lazyapp.cli.mcp_stdio", "Serve the MCP modules to one local client over stdin and stdout."),
     }
 
 
-command = make(Commands, help="Serve this application's MCP modules without the web; `lazyapp routes` lists them.")
+command = make(Commands, help="Look at this application's MCP modules, use them without the web, connect clients to them.")
 
 
 @command.callback()

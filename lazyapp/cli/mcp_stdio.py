@@ -7,10 +7,10 @@ import logging
 import os
 import signal
 import sys
-import threading
 from typing import Any, BinaryIO
 
 from lazyapp.cli.group import make
+from lazyapp.cli.process import leave_within, take_stdout
 
 # Requests have five seconds of their own to end in, in `lazymcp.stdio`; what closes services has the rest.
 END_WITHIN_S = 10.0
@@ -30,7 +30,7 @@ def stdio() -> None:
     from lazyapp import location
     from lazyapp.serving.log_lines import quieten
 
-    protocol = _take_stdout()
+    protocol = take_stdout()
     os.environ.setdefault("LAZYAPP_ENV", "development")
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(levelname)s  %(name)s: %(message)s")
     quieten()
@@ -42,7 +42,7 @@ def stdio() -> None:
                 runner.run(_serve(here, protocol))
             code = 0
         finally:
-            _leave_within(LEAVE_WITHIN_S, code)
+            leave_within(LEAVE_WITHIN_S, code)
 
 
 async def _serve(here: Any, protocol: BinaryIO) -> None:
@@ -55,18 +55,6 @@ async def _serve(here: Any, protocol: BinaryIO) -> None:
         await scope.serve_stdio(writer=protocol)
 
 
-def _take_stdout() -> BinaryIO:
-    """The process's stdout, for the protocol alone; whatever else is printed from here on goes to stderr.
-
-    A module may print when it is imported, and a service when it is opened or closed: long before and after the protocol speaks.
-    """
-    sys.stdout.flush()
-    real = os.fdopen(os.dup(1), "wb", buffering=0)
-    os.dup2(2, 1)
-    sys.stdout = sys.stderr
-    return real
-
-
 def _end_at_sigterm() -> None:
     """Let SIGTERM cancel the task that asks for it; a process that does not come to its end by that comes to it all the same."""
     task, loop = asyncio.current_task(), asyncio.get_running_loop()
@@ -74,14 +62,7 @@ def _end_at_sigterm() -> None:
     def end(number: int, frame: object) -> None:
         if task is not None:
             loop.call_soon_threadsafe(task.cancel)
-        _leave_within(END_WITHIN_S, 1)
+        leave_within(END_WITHIN_S, 1)
 
     # Not the event loop's own handler, which never runs while a tool that never awaits holds the loop.
     signal.signal(signal.SIGTERM, end)
-
-
-def _leave_within(timeout_s: float, code: int) -> None:
-    """End the process without waiting for anybody, if it is still there by then: Python itself waits for every thread."""
-    last = threading.Timer(timeout_s, os._exit, [code])
-    last.daemon = True
-    last.start()

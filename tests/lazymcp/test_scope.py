@@ -226,3 +226,11 @@ async def test_a_connection_answers_in_this_process():
     message = {"jsonrpc": "2.0", "id": 1, "method": "prompts/list", "params": {"_meta": meta}}
     answer = await scope.connection().handle(message, None)
     assert [each["name"] for each in answer["result"]["prompts"]] == [row.name for row, _ in scope.entries("prompt")]
+
+
+def test_a_misfit_is_told_without_a_call():
+    """The sentence that a model would read (MCP 2026-07-28, server/tools, "Error handling"), for whoever asks before."""
+    scope = Scope()
+    scope.register(AdminMCP())
+    assert scope.misfit("admin.user_count", {}) is None
+    assert "unknown argument 'activ', did you mean 'active'?" in scope.misfit("admin_user_count", {"activ": True})

@@ -1,0 +1,47 @@
+"""What a command does with its own process: its stdout carries the result alone, and its end waits for nobody for ever."""
+
+import os
+import shutil
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import BinaryIO
+
+
+def take_stdout() -> BinaryIO:
+    """The process's stdout, for the result alone; whatever else is printed from here on goes to stderr.
+
+    A module may print when it is imported, and a service when it is opened or closed: long before and after the result is there.
+    """
+    sys.stdout.flush()
+    real = os.fdopen(os.dup(1), "wb", buffering=0)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    return real
+
+
+@contextmanager
+def result_alone() -> Iterator[Callable[[str], None]]:
+    """What writes to the process's stdout, to which nothing else comes any more; see `take_stdout`."""
+    with take_stdout() as real:
+        yield lambda text: _write(real, f"{text}\n".encode(errors="backslashreplace"))
+
+
+def width_of_stdout() -> int | None:
+    """How many letters a line of the terminal has; None where stdout is none. To be asked before stdout is taken."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def _write(real: BinaryIO, data: bytes) -> None:
+    # Unbuffered: a pipe may take a part at a time.
+    rest = memoryview(data)
+    while rest:
+        rest = rest[real.write(rest) :]
+
+
+def leave_within(timeout_s: float, code: int) -> None:
+    """End the process without waiting for anybody, if it is still there by then: Python itself waits for every thread."""
+    last = threading.Timer(timeout_s, os._exit, [code])
+    last.daemon = True
+    last.start()
