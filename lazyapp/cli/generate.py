@@ -139,6 +139,45 @@ def app(name: Dotted, fields: Fields = None, dry_run: DryRun = False) -> None:
     _write(lambda app: plan_app(app, name, parse(fields or ())), dry_run)
 
 
+@command.command()
+def model(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Of one, such as Order or order_item.", show_default=False)],
+    fields: Fields = None,
+    dry_run: DryRun = False,
+) -> None:
+    """Write a model, the table in which it is kept: app/models, its migration, and Config(tables=...).
+
+    \b
+    Examples:
+      lazyapp generate model Customer name:str email:str
+      lazyapp generate model Order title:str price:Decimal 'shipped_at:datetime?' customer:references
+    """
+    from lazyapp.generators.fields import parse
+    from lazyapp.generators.model import plan_model
+
+    _write(lambda app: plan_model(app, name, parse(fields or (), references=True)), dry_run)
+
+
+@command.command()
+def migration(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What it does, such as add_price_to_orders.", show_default=False)],
+    fields: Fields = None,
+    dry_run: DryRun = False,
+) -> None:
+    """Write the next migration: filled when its name says what becomes of the fields, else empty.
+
+    \b
+    Examples:
+      lazyapp generate migration add_price_to_orders price:Decimal=0
+      lazyapp generate migration remove_note_from_orders 'note:str?'
+      lazyapp generate migration clean_up_names
+    """
+    from lazyapp.generators.fields import parse
+    from lazyapp.generators.migration import plan_migration
+
+    _write(lambda app: plan_migration(app, name, parse(fields or (), references=True)), dry_run)
+
+
 def _write(plan: Callable[[Any], Any], dry_run: bool) -> None:
     """Plan in the application around here, then write it and say what was written; or show it.
 

@@ -44,3 +44,9 @@ def module(docstring: str, imports: Sequence[Import], bodies: Sequence[str], app
     """A new Python file; its bodies stand two lines apart."""
     head = [f'"""{docstring}"""\n', *filter(None, [render(imports, app)])]
     return "\n".join(head) + "".join(f"\n\n{body}" for body in bodies)
+
+
+def render_block(imports: Sequence[Import], app: Application) -> str:
+    """Imports and the blank line behind them; empty when there are none."""
+    text = render(imports, app)
+    return f"{text}\n" if text else ""
