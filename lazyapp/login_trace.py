@@ -6,7 +6,6 @@ needs no JavaScript and sets no cookie.
 """
 
 import re
-import secrets
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, MutableMapping, Sequence
@@ -39,26 +38,21 @@ _STEPS = {
 # Answers that are no fault: every login begins with the first, and people may say no.
 _EXPECTED = frozenset({"ok", "challenged"})
 _RFC = re.compile(r"RFC (\d+), section ([\d.]+)")
-_STYLE = Markup(
-    "body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;color-scheme:light dark}"
-    "h1{font-size:1.4rem}h2{font-size:1.1rem;margin:2rem 0 .25rem}p{margin:.25rem 0 .75rem}"
-    "table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.3rem .75rem .3rem 0;"
-    "border-bottom:1px solid #8884;overflow-wrap:anywhere}thead th{font-weight:600;font-size:.85rem}"
-    "td.time{font-variant-numeric:tabular-nums;white-space:nowrap}td.step{white-space:nowrap}.good,.bad{white-space:nowrap}"
-    ".good{color:#1a7f37}.bad{color:#b3261e;font-weight:600}.id{font:.85rem ui-monospace,monospace;opacity:.75}"
-    "@media(prefers-color-scheme:dark){.good{color:#56d364}.bad{color:#ff7b72}}"
-)
+# The look is that of the other pages below /_lazy, which are served wherever this one is.
 _PAGE = Markup(
     '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>Logins of AI clients</title>\n'
-    '<meta name="viewport" content="width=device-width, initial-scale=1">\n<style nonce="{nonce}">{style}</style>\n'
-    "</head>\n<body>\n<main>\n<h1>Logins of AI clients</h1>\n{body}</main>\n</body>\n</html>\n"
+    '<meta name="viewport" content="width=device-width, initial-scale=1">\n<link rel="icon" href="data:,">\n'
+    '<link rel="stylesheet" href="/_lazy/assets/developing.css">\n</head>\n<body>\n'
+    '<header class="top"><a class="brand" href="/_lazy">Panel</a></header>\n'
+    '<main id="main">\n<h1>Logins of AI clients</h1>\n{body}</main>\n</body>\n</html>\n'
 )
 _TABLE = Markup(
+    '<div class="wide" tabindex="0" role="group" aria-label="Steps">'
     "<table>\n<thead><tr><th scope=col>Time</th><th scope=col>Step</th><th scope=col>Outcome</th><th scope=col>Rule</th>"
-    "<th scope=col>What there is to know</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n"
+    "<th scope=col>What there is to know</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n"
 )
 _ROW = Markup(
-    '<tr><td class=time>{time}</td><td class=step>{step}</td><td class="{shade}">{outcome}</td>'
+    '<tr><td class=time>{time}</td><td class=tight>{step}</td><td class="tight {shade}">{outcome}</td>'
     "<td>{rule}</td><td>{detail}</td></tr>\n"
 )
 
@@ -86,8 +80,7 @@ class LoginTrace:
         if not is_from_here(scope) or not is_of_this_origin(scope) or scope["method"] not in ("GET", "HEAD"):
             await not_found(scope, send)
             return
-        nonce = secrets.token_urlsafe(16)
-        policy = f"default-src 'none'; style-src 'nonce-{nonce}'; base-uri 'none'; frame-ancestors 'none'"
+        policy = "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'"
         headers = [
             (b"content-type", b"text/html; charset=utf-8"),
             (b"cache-control", b"no-store"),
@@ -95,7 +88,7 @@ class LoginTrace:
             (b"referrer-policy", b"no-referrer"),
             (b"x-content-type-options", b"nosniff"),
         ]
-        html = _PAGE.format(nonce=nonce, style=_STYLE, body=_body(self._events))
+        html = _PAGE.format(body=_body(self._events))
         await _send(send, 200, "" if scope["method"] == "HEAD" else html, headers)
 
 
@@ -146,7 +139,7 @@ def _login(group: Sequence[Event]) -> Markup:
     title = name or ("A client without a name" if client else "Not yet a client")
     broken = sum(event.outcome not in _EXPECTED for event in group)
     steps = f"{len(group)} step{'' if len(group) == 1 else 's'}, {broken or 'none'} went wrong"
-    shown = Markup(' · <span class=id title="{}">{}</span>').format(client, _short(client)) if client else Markup()
+    shown = Markup(' · <span class=mono title="{}">{}</span>').format(client, _short(client)) if client else Markup()
     rows = Markup().join(_row(event) for event in group)
     return Markup("<section>\n<h2>{}</h2>\n<p>{}{}</p>\n{}</section>\n").format(title, steps, shown, _TABLE.format(rows=rows))
 
@@ -156,7 +149,7 @@ def _row(event: Event) -> Markup:
     return _ROW.format(
         time=time.strftime("%H:%M:%S", time.localtime(event.when)),
         step=_STEPS.get(event.endpoint, event.endpoint),
-        shade="good" if is_good else "bad",
+        shade="good" if is_good else "wrong",
         outcome=f"{'✓' if is_good else '✗'} {event.outcome}",
         rule=_linked(event.rule),
         detail=event.detail,

@@ -3,14 +3,20 @@
 import asyncio
 import logging
 import secrets
+from contextvars import ContextVar
+from typing import Final
 
 from lazyauth import AuthError
 from lazymcp.asking import InputRequired, leaves, stops
 from lazymcp.errors import Forbidden, InternalError, InvalidParams, MCPError, ToolError
 
-__all__ = ["explain", "refusal"]
+__all__ = ["explain", "pages_of", "refusal"]
 
 logger = logging.getLogger("lazymcp")
+
+#: What stands before the id in the address of a failure's page. Empty, which is the rule, when there is none to lead to: only who
+#: serves a developer on this machine sets it, for a request.
+pages_of: Final[ContextVar[str]] = ContextVar("lazymcp_pages_of", default="")
 
 _SPOKEN = (ToolError, AuthError)
 _MEANT = (*_SPOKEN, MCPError, Forbidden)
@@ -35,7 +41,8 @@ def explain(problem: BaseException, what: str) -> str:
         raise problem
     failure_id = secrets.token_hex(4)
     logger.error("%s failed [%s]", what, failure_id, exc_info=problem, extra={"failure_id": failure_id})
-    return f"{what} failed; the details are in the server's log under {failure_id}"
+    told = f"{what} failed; the details are in the server's log under {failure_id}"
+    return f"{told} and at {pages}{failure_id}" if (pages := pages_of.get()) else told
 
 
 def refusal(problem: BaseException, what: str) -> MCPError:

@@ -47,4 +47,4 @@ def doored(app: Application, web: ASGIApp, memory: Memory) -> ASGIApp:
 def watched(app: Application, whole: ASGIApp, memory: Memory) -> ASGIApp:
     """The whole application, its requests remembered."""
     oauth = app.oauth.routes if app.oauth else {}
-    return Watch(whole, memory, mcp=(MCP_PATH, MCP_PATH + "/"), oauth=oauth)
+    return Watch(whole, memory, origin=app.settings.public_url, mcp=(MCP_PATH, MCP_PATH + "/"), oauth=oauth)

@@ -40,9 +40,11 @@ async def error_page(memory: Memory, scope: Scope, send: Send, render: Render) -
     elif form == "text/markdown":
         text = f"{_GONE.format(ERRORS)}\n" if failure is None else as_markdown(failure)
     elif failure is None:
-        text = render("gone", {"sentence": _GONE.format(ERRORS)})
+        text = render("gone", {"path": scope["path"], "sentence": _GONE.format(ERRORS)})
     else:
-        text = render("error", {"failure": failure, "heading": KINDS[failure.kind], "markdown": as_markdown(failure)})
+        text = render(
+            "error", {"path": scope["path"], "failure": failure, "heading": KINDS[failure.kind], "markdown": as_markdown(failure)}
+        )
     await answer(scope, send, text, status=status, media_type=form, more=_VARY)
 
 

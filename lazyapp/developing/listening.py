@@ -10,19 +10,22 @@ import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Literal, cast
 
-from lazyapp.debug_report import debug_report, without_passwords
+from lazyapp.debug_report import Report, debug_report, without_passwords
 from lazyapp.developing.memory import TEXT, Failure, Line, Memory
 from lazyapp.developing.shown import masked_values
 from lazyapp.developing.watch import asked
 from lazyapp.request_ids import request_id
 
 _KINDS: Final = ("tool", "resource", "prompt")
+_FRAMES: Final = 60
+_CHAIN: Final = 10
 _LEVELS: Final = ((logging.ERROR, "error"), (logging.WARNING, "warning"), (logging.INFO, "info"), (0, "debug"))
 _ID: Final = re.compile(r"[A-Za-z0-9._:=+/-]{1,128}")
-_FAILED: Final = re.compile(r" failed \[\w+\]$")
+_FAILED: Final = re.compile(r"^request \S+: | failed \[\w+\]$")
 
 
 class Listening(logging.Handler):
@@ -52,17 +55,17 @@ class Listening(logging.Handler):
         scope = here.scope if here else {"method": "", "path": ""}
         found = request_id() or ""
         id = getattr(record, "failure_id", None)  # noqa: A001
-        what = record.getMessage()
+        what = _FAILED.sub("", record.getMessage())
         kind: Literal["page", "tool", "resource", "prompt", "work"] = "work"
         arguments = ""
         if id is not None:
-            what = _FAILED.sub("", what)
             kind = cast("Any", what.partition(" ")[0]) if what.startswith(_KINDS) else "work"
             arguments = _arguments(here.call()[1].get("arguments")) if here else ""
         elif getattr(record, "raised", None) is not None:
             kind, what = "page", f"{scope['method']} {scope['path']}"
         id = id or (found if kind == "page" and _ID.fullmatch(found) else secrets.token_hex(4))  # noqa: A001
-        return Failure(id, record.created, kind, what[:TEXT], debug_report(error, scope, found, self._root), found, arguments)
+        report = _bounded(debug_report(error, scope, found, self._root))
+        return Failure(id, record.created, kind, what[:TEXT], report, found, arguments)
 
 
 @contextmanager
@@ -87,6 +90,12 @@ def _line(record: logging.LogRecord) -> Line:
         found,
         getattr(record, "failure_id", ""),
     )
+
+
+def _bounded(report: Report) -> Report:
+    """The report without what a recursion, or a message of megabytes, would make of it."""
+    told = [replace(each, message=each.message[:TEXT], frames=each.frames[:_FRAMES]) for each in report.errors[:_CHAIN]]
+    return replace(report, errors=tuple(told), request=report.request[:TEXT])
 
 
 def _arguments(sent: object) -> str:

@@ -27,11 +27,11 @@ def overview(app: Application, memory: Memory) -> dict[str, Any]:
         "docs": app.docs_url,
         "openapi": app.openapi_url,
         "counts": [
-            ("/_lazy/routes", len([row for row in listed if row.needs_login is not None]), "pages"),
-            *([("/_lazy/mcp", len(scope.entries("tool")), "tools")] if scope else []),
-            ("/_lazy/services", len(app.services.declared), "services"),
-            ("/_lazy/requests", len(memory.requests), "requests"),
-            ("/_lazy/errors", len(memory.errors), "errors"),
+            ("/_lazy/routes", len([row for row in listed if row.needs_login is not None]), "page"),
+            *([("/_lazy/mcp", len(scope.entries("tool")), "tool")] if scope else []),
+            ("/_lazy/services", len(app.services.declared), "service"),
+            ("/_lazy/requests", len(memory.requests), "request"),
+            ("/_lazy/errors", len(memory.errors), "error"),
         ],
         "modules": scope.summary() if scope else [],
         "errors": list(reversed(memory.errors.copy()))[:_FEW],
@@ -45,4 +45,5 @@ def _database(app: Application) -> str:
     if given is None:
         return "none, or SQLite under .lazyapp/"
     parts = urlsplit(given.get_secret_value())
-    return f"{_DRIVER.sub('', parts.scheme)}, {parts.hostname or ''}{parts.path}"
+    # SQLite's address has no host: sqlite:///notes.sqlite3, and four slashes before a path from the root.
+    return f"{_DRIVER.sub('', parts.scheme)}, {f'{parts.hostname}{parts.path}' if parts.hostname else parts.path[1:]}"

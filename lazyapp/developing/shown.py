@@ -40,6 +40,11 @@ def duration(ms: float) -> str:
     return f"{ms:.0f} ms" if ms >= 10 else f"{ms:.1f} ms"
 
 
+def counted(count: int, word: str) -> str:
+    """`1 tool`, `2 tools`."""
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+
+
 def pretty(value: object) -> str:
     """JSON for people."""
     return plain(json.dumps(value, indent=2, ensure_ascii=False, default=str))
@@ -66,6 +71,7 @@ HELPERS: Final[Mapping[str, Callable[..., str]]] = {
     "clock": clock,
     "moment": moment,
     "duration": duration,
+    "counted": counted,
     "pretty": pretty,
     "segment": segment,
 }

@@ -16,6 +16,7 @@ from lazyapp.debug_report import MASK, masked
 from lazyapp.developing.door import ROOT, ASGIApp, Message, Receive, Scope, Send
 from lazyapp.developing.memory import TEXT, Memory, Pairs, Request
 from lazyapp.request_ids import request_id
+from lazymcp.failures import pages_of
 
 BODY: Final = 64 * 1024
 _FIELDS: Final = 50
@@ -57,12 +58,14 @@ class Watch:
     Args:
         app: the whole application.
         memory: gets a `Request` for each.
+        origin: under which this machine reaches the application, for the address of an error's page.
         mcp: the paths at which MCP is served.
         oauth: those of the authorization server.
     """
 
-    def __init__(self, app: ASGIApp, memory: Memory, *, mcp: Container[str], oauth: Container[str]) -> None:
+    def __init__(self, app: ASGIApp, memory: Memory, *, origin: str, mcp: Container[str] = (), oauth: Container[str] = ()) -> None:
         self._app = app
+        self._pages_of = f"{origin}{ROOT}/errors/"
         self._memory = memory
         self._mcp = mcp
         self._oauth = oauth
@@ -74,11 +77,12 @@ class Watch:
         kind = self._kind(scope["path"])
         here = Asked(scope)
         began, start = time.time(), time.perf_counter()
-        token = asked.set(here)
+        token, pages = asked.set(here), pages_of.set(self._pages_of)
         try:
             await self._app(scope, partial(_heard, here, receive) if kind == "mcp" else receive, partial(_seen, here, send))
         finally:
             asked.reset(token)
+            pages_of.reset(pages)
             self._memory.requests.append(_told(here, kind, began, (time.perf_counter() - start) * 1000))
         return None
 

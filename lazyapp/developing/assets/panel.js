@@ -14,7 +14,7 @@ for (const text of document.querySelectorAll("textarea[data-copy]")) {
       text.select();
     }
   });
-  text.closest("details").before(button);
+  document.getElementById(text.dataset.after).after(button);
 }
 
 const live = document.querySelector("[data-live]");
