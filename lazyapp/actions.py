@@ -23,6 +23,7 @@ from lazyapp.current import current
 from lazyapp.errors import ConfigurationError
 from lazyapp.forms import secret_names
 from lazyapp.json_body import JSONRequest
+from lazyapp.many_errors import count_many
 from lazyapp.nested_forms import reads_nested
 from lazyapp.results import Writer, answer, data_of, writer
 from lazyapp.service_depends import Providers
@@ -77,6 +78,10 @@ class _Step(NamedTuple):
 
 class PageRoute(APIRoute):
     """The route of an action. FastAPI's own, but for actions that have nothing to be solved."""
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        super().__init__(path, endpoint, **options)
+        count_many(self.dependant)
 
     def get_route_handler(self) -> Handler:
         """What answers a request; FastAPI's documented place to put one's own."""

@@ -16,7 +16,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticSerializationError, PydanticUndefined, to_jsonable_python
 from typing_extensions import TypedDict, is_typeddict
 
-from lazymcp.adapter import adapter_of
+from lazymcp.adapter import MOST_LISTED, adapter_of
 from lazymcp.context import Context
 from lazymcp.docstrings import parse
 from lazymcp.errors import RegistrationError, ToolError
@@ -252,6 +252,8 @@ def _arguments_type(asked: Iterable[inspect.Parameter], args: Mapping[str, str])
 
 def _sentence(problem: ValidationError) -> str:
     """What is wrong with the arguments, for a model that will try again."""
+    if (count := problem.error_count()) > MOST_LISTED:
+        return f"{count} values are not as the schema says"
     errors = problem.errors(include_url=False)
     told = [_one_problem(error) for error in errors[:_SHOWN_PROBLEMS]]
     if len(errors) > _SHOWN_PROBLEMS:

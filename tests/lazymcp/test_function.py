@@ -188,6 +188,8 @@ def test_the_sentence_says_what_would_fit():
         function.bind({"count": "x" * 10_000, "names": list(range(100))})
     assert len(str(caught.value)) < 1000
     assert "and 96 more" in str(caught.value)
+    with pytest.raises(BadArguments, match=r"^1001 values are not as the schema says$"):
+        function.bind({"count": 1, "names": [0] * 1001})
 
 
 async def test_a_default_is_the_functions_own():
