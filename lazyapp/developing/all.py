@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from lazyapp.developing import files, panel, preview
+from lazyapp.developing import about, files, panel, preview
 from lazyapp.developing.application import Application
 from lazyapp.developing.door import ROOT, ASGIApp, Door
 from lazyapp.developing.listening import listening
@@ -23,12 +23,13 @@ def developing(app: Application, memory: Memory) -> dict[str, ASGIApp]:
     """
     parts: dict[str, ASGIApp] = {
         files.PREFIX: files.assets,
+        about.PATH: about.about(app, memory).asgi(),
         preview.PREFIX: preview.Preview(app, lambda: pages.links()),
     }
     if app.oauth is not None and isinstance(app.oauth.config.observer, LoginTrace):
         parts[LOGINS] = app.oauth.config.observer.page
     pages = panel.Panel(app, memory, frozenset(parts))
-    return parts | {ROOT: pages}
+    return parts | {ROOT: pages, about.PATH: panel.for_browsers(pages, parts[about.PATH])}
 
 
 @contextmanager
