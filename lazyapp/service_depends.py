@@ -26,6 +26,7 @@ class Providers:
     def of(self, kind: type[Any]) -> Provider:
         """The dependency that gives a service; the same function each time, so that FastAPI asks it once a request."""
         if kind not in self._providers:
+            self._services.note(kind)
             is_per_request = self._services.is_per_request(kind)
             self._providers[kind] = self._of_request(kind) if is_per_request else self._of_application(kind)
         return self._providers[kind]

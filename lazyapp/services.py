@@ -52,6 +52,7 @@ class Services:
     def __init__(self) -> None:
         self._declared: dict[type[Any], Service] = {}
         self._reserved: set[type[Any]] = set()
+        self._asked: set[type[Any]] = set()
         self._values: dict[type[Any], Any] = {}
         self._watched: dict[str, Callable[[], Awaitable[str | None]]] = {}
         self._opening_ms: dict[type[Any], float] = {}
@@ -116,9 +117,14 @@ class Services:
         """The services that a declared one's factory asks for."""
         return [asked for _, asked, _ in _parameters(self._declared[kind].factory) if self.knows(asked)]
 
+    def note(self, kind: type[Any]) -> None:
+        """Remember that an action, a tool or an MCP module asks for this type."""
+        self._asked.add(kind)
+
     def needs(self, kind: type[Any]) -> bool:
-        """Whether a declared factory asks for this type."""
-        return any(kind is asked for service in self._declared.values() for _, asked, _ in _parameters(service.factory))
+        """Whether a declared factory asks for this type, or what was noted."""
+        asking = (asked for service in self._declared.values() for _, asked, _ in _parameters(service.factory))
+        return kind in self._asked or any(kind is asked for asked in asking)
 
     def get(self, kind: type[T]) -> T:
         """The opened singleton of a type.
@@ -137,6 +143,7 @@ class Services:
         Raises:
             StartupError: a parameter is no service.
         """
+        self._asked.update(kind for _, kind, _ in _parameters(cls) if self.knows(kind))
         return cls(**self._arguments(cls, self._values))
 
     @asynccontextmanager

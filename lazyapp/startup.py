@@ -1,8 +1,8 @@
 """The start of an application, step by step, and its end in reverse.
 
-settings → secret → engine → migrations → services → auth → oauth → templates → mcp. A step that fails names itself, and what was
-opened before it is closed. Hooks may rely on the order: services are open before any hook runs, users are known before OAuth asks
-for them. What a step makes is decided in `steps/`.
+settings → secret → what is unsafe anyway → engine → migrations → services → auth → oauth → templates → mcp. A step that fails
+names itself, and what was opened before it is closed. Hooks may rely on the order: services are open before any hook runs, users
+are known before OAuth asks for them. What a step makes is decided in `steps/`.
 """
 
 import asyncio
@@ -15,16 +15,16 @@ import lazyauth
 import lazymcp
 import lazyoauth
 from lazyapp.config import Config
-from lazyapp.database import AsyncEngine, opened_engine, require_url
+from lazyapp.database import AsyncEngine, opened_engine
 from lazyapp.errors import ConfigurationError
 from lazyapp.refusals import Facts, refusals
 from lazyapp.secret import read_secret
 from lazyapp.sessions import Sessions
 from lazyapp.settings import Settings
-from lazyapp.steps.auth import Login, find_users, opened_login
+from lazyapp.steps.auth import Login, find_users, has_first_user, opened_login
 from lazyapp.steps.beginning import Beginning, Plan, step
 from lazyapp.steps.mcp import joined, opened, register
-from lazyapp.steps.migrations import bring_up_to_date, has_database
+from lazyapp.steps.migrations import bring_up_to_date, require_database
 from lazyapp.steps.oauth import make_server
 from lazyapp.visitors import Visitors
 
@@ -64,15 +64,20 @@ async def started(
     """
     async with AsyncExitStack() as stack:
         start = Beginning(plan, settings, read_secret(settings))
+        judge = (refuse or _refuse) if web and settings.env == "production" else _ignore
+        # What can be known beforehand is judged before a migration runs: a start that is refused has changed nothing.
+        judge(refusals(settings, _known_facts(start)))
+        users = await find_users(start) if has_first_user(plan.config) else None
         engine = await _open_services(start, stack)
-        login = await _open_login(start, stack, web=web)
+        login = await _open_login(start, stack, users, web=web)
         oauth = await make_server(start, login) if web else None
         with step("templates"):
             plan.views.compile()
         options = joined(plan.config.mcp_options, engine)
-        mcp = await stack.enter_async_context(opened(await register(start, given=options, has_oauth=oauth is not None)))
-        if web and settings.env == "production":
-            (refuse or _refuse)(refusals(settings, _facts(plan.config, login, oauth, mcp)))
+        scope = await register(start, given=options, has_oauth=oauth is not None)
+        require_database(start)
+        mcp = await stack.enter_async_context(opened(scope))
+        judge(refusals(settings, _facts(plan.config, login, oauth, mcp)))
         if oauth:
             await stack.enter_async_context(_tidying(oauth))
         yield Running(settings, login.sessions, login.visitors, login.authenticator, oauth, mcp)
@@ -81,8 +86,7 @@ async def started(
 async def _open_services(start: Beginning, stack: AsyncExitStack) -> AsyncEngine:
     settings, services = start.settings, start.plan.services
     with step("migrations"):
-        if has_database(start):
-            require_url(settings)
+        require_database(start)
     engine = await stack.enter_async_context(opened_engine(settings))
     services.give(Settings, settings)
     services.give(AsyncEngine, engine)
@@ -92,8 +96,8 @@ async def _open_services(start: Beginning, stack: AsyncExitStack) -> AsyncEngine
     return engine
 
 
-async def _open_login(start: Beginning, stack: AsyncExitStack, *, web: bool) -> Login:
-    users = await find_users(start)
+async def _open_login(start: Beginning, stack: AsyncExitStack, users: lazyauth.Config | None, *, web: bool) -> Login:
+    users = users or await find_users(start)
     start.plan.services.give(lazyauth.Authenticator, users.authenticator)
     login = await stack.enter_async_context(opened_login(start, users, web=web))
     start.plan.services.give(Visitors, login.visitors)
@@ -120,6 +124,14 @@ async def _tidying(oauth: "lazyoauth.Server") -> AsyncIterator[None]:
         await asyncio.wait([task])
 
 
+def _known_facts(start: Beginning) -> Facts:
+    """What needs no service and no hook to be known."""
+    return Facts(
+        has_oauth=start.plan.config.oauth is not None,
+        has_test_documents=bool(start.settings.oauth_test_documents.strip()),
+    )
+
+
 def _facts(config: Config, login: Login, oauth: "lazyoauth.Server | None", mcp: lazymcp.Scope | None) -> Facts:
     users = oauth.config.authenticator if oauth else login.authenticator
     states = oauth.config.refresh_token_states if oauth else None
@@ -138,6 +150,10 @@ def _facts(config: Config, login: Login, oauth: "lazyoauth.Server | None", mcp: 
 
 def _is_shared(assertions: "lazyoauth.AssertionStore | None") -> bool:
     return assertions is not None and bool(getattr(assertions, "is_shared", True))
+
+
+def _ignore(found: list[str]) -> None:
+    """Outside production everything may start."""
 
 
 def _refuse(found: list[str]) -> None:

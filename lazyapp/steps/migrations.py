@@ -4,7 +4,7 @@ import logging
 from collections.abc import Sequence
 
 from lazyapp.config import Config
-from lazyapp.database import AsyncEngine, AsyncSession
+from lazyapp.database import AsyncEngine, AsyncSession, require_url
 from lazyapp.errors import ConfigurationError
 from lazyapp.migrations import FOLDER, FRAMEWORK, Line, State, application, in_words, states
 from lazyapp.settings import Settings
@@ -16,6 +16,18 @@ logger = logging.getLogger("lazyapp")
 def lines_of(config: Config, settings: Settings) -> tuple[Line, Line]:
     """The framework's migrations and the application's, in the order in which they run."""
     return FRAMEWORK, application(config.migrations or settings.root / FOLDER)
+
+
+def require_database(start: Beginning) -> None:
+    """Let no application in production keep what it has in a file that nobody named.
+
+    Asked before anything is opened, and again when the MCP modules are known: only they may ask for a session.
+
+    Raises:
+        ConfigurationError: it keeps something, and DATABASE_URL is not set.
+    """
+    if start.settings.env == "production" and has_database(start):
+        require_url(start.settings)
 
 
 async def bring_up_to_date(start: Beginning, engine: AsyncEngine) -> None:

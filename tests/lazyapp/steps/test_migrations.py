@@ -2,6 +2,7 @@
 
 import logging
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -9,8 +10,9 @@ from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import create_async_engine
 
 import lazyapp
+import lazymcp
 from lazyapp.config import Config
-from lazyapp.database import AsyncEngine
+from lazyapp.database import AsyncEngine, AsyncSession
 from lazyapp.errors import ConfigurationError
 from lazyapp.migrations import FRAMEWORK
 from lazyapp.settings import Settings
@@ -85,6 +87,81 @@ async def test_production_keeps_nothing_in_a_file_that_nobody_named(tmp_path: Pa
         async with app.router.lifespan_context(app):
             pass
     assert not (tmp_path / ".lazyapp").exists()
+
+
+class Listing(lazyapp.Controller):
+    async def index(self, db: AsyncSession) -> str:
+        return "notes"
+
+
+class NotesMCP(lazymcp.Base):
+    """Notes."""
+
+    @lazymcp.tool
+    async def count(self, db: AsyncSession) -> int:
+        """Count notes."""
+        return 0
+
+
+class KeepingMCP(lazymcp.Base):
+    """Notes, kept over an engine."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self.engine = engine
+
+    @lazymcp.tool
+    async def count(self) -> int:
+        """Count notes."""
+        return 0
+
+
+@pytest.mark.parametrize(
+    "hooks",
+    [
+        {"drawer": lambda routes: routes.root(Listing.index)},
+        {"mcp": lambda ctx, scope: scope.register(NotesMCP())},
+        {"mcp": lambda ctx, scope: scope.register(ctx.services.build(KeepingMCP))},
+    ],
+    ids=["action", "tool", "module"],
+)
+async def test_an_action_or_a_tool_that_asks_for_a_session_needs_a_database_with_a_name(
+    tmp_path: Path, hooks: dict[str, Any]
+) -> None:
+    """docs/production.md: DATABASE_URL. Without migrations and services, only what asks tells that something is kept."""
+    values: dict[str, Any] = {"env": "production", "root": tmp_path, "secret_key": SecretStr("k" * 40)}
+    app = lazyapp.App(Config(name="shop", **hooks), settings=Settings(**values))
+    with pytest.raises(ConfigurationError, match="DATABASE_URL is not set"):
+        async with app.router.lifespan_context(app):
+            pass
+    assert any(sentence.startswith("DATABASE_URL is not set") for sentence in (await app.examine()).refusals)
+    assert list(tmp_path.rglob("*.db")) == []
+    at_home = lazyapp.App(Config(name="shop", **hooks), settings=Settings(**values | {"env": "development"}))
+    async with at_home.router.lifespan_context(at_home):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"given_public_url": "http://shop.example"}, "PUBLIC_URL is http://shop.example"),
+        ({"default_pass": SecretStr("short")}, "LAZYAUTH_DEFAULT_PASS is refused"),
+    ],
+)
+async def test_a_start_that_is_refused_has_not_migrated(
+    tmp_path: Path, sqlite_url: str, values: dict[str, Any], sentence: str
+) -> None:
+    """docs/production.md: a setting is refused before the database is touched."""
+    write(tmp_path / "migrations", "a", does=ONE)
+    safe = {"env": "production", "root": tmp_path, "secret_key": SecretStr("k" * 40), "migrate": "auto"}
+    settings = Settings(**safe | {"database_url": SecretStr(sqlite_url)} | values)
+    app = lazyapp.App(Config(name="shop", migrations=tmp_path / "migrations"), settings=settings)
+    with pytest.raises(ConfigurationError, match=sentence):
+        async with app.router.lifespan_context(app):
+            pass
+    engine = create_async_engine(sqlite_url)
+    async with engine.connect() as connection:
+        assert await connection.run_sync(lambda sync: sa.inspect(sync).get_table_names()) == []
+    await engine.dispose()
 
 
 async def test_an_application_that_keeps_nothing_opens_no_database(tmp_path: Path) -> None:
