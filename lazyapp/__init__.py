@@ -22,6 +22,7 @@ _HOMES = {
     "__version__": "version",
     "before_action": "before",
     "create_tables": "database",
+    "first_user": "steps.auth",
     "request_id": "request_ids",
     "require_login": "controller",
 }
@@ -42,6 +43,7 @@ __all__ = [
     "__version__",
     "before_action",
     "create_tables",
+    "first_user",
     "request_id",
     "require_login",
 ]

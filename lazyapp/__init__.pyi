@@ -12,6 +12,7 @@ from lazyapp.routes import Routes
 from lazyapp.services import Services
 from lazyapp.sessions import SessionOptions
 from lazyapp.settings import Settings
+from lazyapp.steps.auth import first_user
 from lazyapp.version import __version__
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "__version__",
     "before_action",
     "create_tables",
+    "first_user",
     "request_id",
     "require_login",
 ]

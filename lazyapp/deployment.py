@@ -17,6 +17,7 @@ from lazyapp.errors import ConfigurationError, StartupError
 from lazyapp.refusals import Facts, refusals
 from lazyapp.settings import LOOPBACK, Settings
 from lazyapp.startup import started
+from lazyapp.steps.auth import has_first_user
 from lazyapp.steps.beginning import Plan
 
 SHORT_PASSWORD = 16
@@ -59,12 +60,13 @@ _REMEDIES: Mapping[str, Remedy] = {
 }
 
 
-async def examine(plan: Plan, settings: Settings) -> Findings:
+async def examine(plan: Plan, settings: Settings, operations: int = 0) -> Findings:
     """Try a start in production.
 
     Args:
         plan: what would start.
         settings: those of production.
+        operations: how many its OpenAPI document describes to whoever asks.
     """
     found = refusals(settings, Facts())
     failure = None
@@ -84,15 +86,15 @@ async def examine(plan: Plan, settings: Settings) -> Findings:
                     failure = "the rest is judged when this is mended"
                     break
                 trial = trial.model_copy(update=named[0](trial, Path(folder)))
-    return Findings(tuple(dict.fromkeys(found)), tuple(warnings(plan, settings)), failure)
+    return Findings(tuple(dict.fromkeys(found)), tuple(warnings(plan, settings, operations)), failure)
 
 
-def warnings(plan: Plan, settings: Settings) -> list[str]:
+def warnings(plan: Plan, settings: Settings, operations: int) -> list[str]:
     """What a start in production lets pass."""
     found: list[str] = []
     if plan.config.force_detail_errors:
         found.append("Config(force_detail_errors=True) shows every visitor the code around an error.")
-    if plan.config.auth is None and settings.default_pass is not None:
+    if has_first_user(plan.config) and settings.default_pass is not None:
         length = len(settings.default_pass.get_secret_value())
         if length < SHORT_PASSWORD:
             found.append(
@@ -112,7 +114,9 @@ def warnings(plan: Plan, settings: Settings) -> list[str]:
         )
     if "off" in settings.oauth_limits:
         found.append("LAZYOAUTH_LIMITS turns a limit off; that is for load tests.")
-    found.append("/docs and /openapi.json describe the pages to anybody; where they should not, let the proxy refuse them.")
+    if operations:
+        what = "an operation" if operations == 1 else f"{operations} operations"
+        found.append(f"/docs and /openapi.json describe {what} to anybody; where they should not, let the proxy refuse them.")
     return found
 
 

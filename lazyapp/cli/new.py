@@ -1,6 +1,5 @@
 """`lazyapp new`."""
 
-import shutil
 from pathlib import Path
 from typing import Annotated
 
@@ -15,12 +14,16 @@ command = make()
 def new(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Its name, such as shop or my-shop.", show_default=False)],
     folder: Annotated[Path | None, typer.Option("--dir", help="Where to make it, instead of a folder of that name here.")] = None,
+    without_mcp: Annotated[bool, typer.Option("--without-mcp", help="Pages and their login only: nothing for AI clients.")] = False,
+    without_oauth: Annotated[
+        bool, typer.Option("--without-oauth", help="No login for AI clients: /mcp is open, on this machine only.")
+    ] = False,
 ) -> None:
     """Make a new application in a folder of its own: pages, MCP, login and a test, ready to serve. Needs no network."""
-    from lazyapp.scaffold import create
+    from lazyapp.scaffold import Shape, create
 
     place = folder or Path(name)
-    files = create(name, place)
-    start = "lazyapp serve" if shutil.which("lazyapp") else "bin/serve"
-    print(f"  Created {place}/ with {len(files)} files.")
-    print(f"  Next:  {start}" if place.resolve() == Path.cwd() else f"  Next:  cd {place} && {start}")
+    shape = Shape.of(mcp=not without_mcp, oauth=not without_oauth)
+    files = create(name, place, shape)
+    print(f"  Created {place}/ with {len(files)} files: {shape.value}.")
+    print("  Next:  bin/serve" if place.resolve() == Path.cwd() else f"  Next:  cd {place} && bin/serve")

@@ -8,8 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
 from lazyapp.errors import ConfigurationError
+from lazyapp.scaffold.cuts import cut
 from lazyapp.scaffold.names import check_name
+from lazyapp.scaffold.shape import Shape
 from lazyapp.version import __version__
 
 HERE = Path(__file__).parent
@@ -19,7 +23,7 @@ CONFIG_NAME = re.compile(r'\bConfig\(\s*name=("[^"]*")')
 NAMED = frozenset({".py", ".j2"})
 
 
-def create(name: str, folder: Path) -> list[Path]:
+def create(name: str, folder: Path, shape: Shape = Shape.WHOLE) -> list[Path]:
     """Make a new application and say which files it has, relative to its folder.
 
     It is built beside the folder and moved there when it is complete, so a failure leaves nothing behind.
@@ -27,6 +31,7 @@ def create(name: str, folder: Path) -> list[Path]:
     Args:
         name: see `check_name`.
         folder: where it goes; must not exist, or be empty.
+        shape: what it is to have.
 
     Raises:
         ConfigurationError: the name, the folder or the disk does not allow it.
@@ -39,7 +44,7 @@ def create(name: str, folder: Path) -> list[Path]:
         raise ConfigurationError(f"{folder.parent} does not exist; make it first, or say where with --dir.")
     try:
         with _draft_beside(folder) as draft:
-            _fill(draft, name)
+            _fill(draft, name, shape)
             files = sorted(path.relative_to(draft) for path in draft.rglob("*") if path.is_file())
             _move(draft, folder)
     except OSError as error:
@@ -65,21 +70,37 @@ def _move(draft: Path, folder: Path) -> None:
         entry.rename(folder / entry.name)
 
 
-def _fill(draft: Path, name: str) -> None:
+def _fill(draft: Path, name: str, shape: Shape) -> None:
     for package in COPIED:
         shutil.copytree(_example(package), draft / package, ignore=LEFT_OUT, copy_function=shutil.copyfile)
+    cut(draft, shape)
     _rename(draft, name)
-    for template in sorted((HERE / "files").rglob("*.tpl")):
-        target = draft / template.relative_to(HERE / "files").with_suffix("")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        text = template.read_text(encoding="utf-8")
-        target.write_text(text.replace("{{ name }}", name).replace("{{ version }}", __version__), encoding="utf-8")
-        if text.startswith("#!"):
-            mode = target.stat().st_mode
-            target.chmod(mode | (mode & 0o444) >> 2)  # who may read it may run it
+    _surround(draft, name, shape)
     # The scripts in bin/ try it before they install anything. It is this machine's, so it lies where git does not look.
     (draft / ".lazyapp").mkdir()
     (draft / ".lazyapp" / "python").write_text(f"{sys.executable}\n", encoding="utf-8")
+
+
+def _surround(draft: Path, name: str, shape: Shape) -> None:
+    """What stands around `app/` and `init/`; a file of which nothing is left is left out."""
+    templates = Environment(
+        loader=FileSystemLoader(HERE / "files"),
+        undefined=StrictUndefined,
+        autoescape=False,  # noqa: S701  # no page is made here
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    for template in templates.list_templates(extensions=["tpl"]):
+        text = templates.get_template(template).render(name=name, version=__version__, mcp=shape.mcp, oauth=shape.oauth)
+        if not text.strip():
+            continue
+        target = draft / template.removesuffix(".tpl")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+        if text.startswith("#!"):
+            mode = target.stat().st_mode
+            target.chmod(mode | (mode & 0o444) >> 2)  # who may read it may run it
 
 
 def _rename(draft: Path, name: str) -> None:

@@ -8,6 +8,7 @@ from functools import partial
 
 import lazyauth
 import lazyoauth
+from lazyapp.config import AppContext, Config
 from lazyapp.errors import ConfigurationError
 from lazyapp.sessions import Sessions
 from lazyapp.settings import Settings
@@ -27,6 +28,28 @@ class Login:
     links: Callable[[str], Mapping[str, str]] | None
 
 
+async def first_user(context: AppContext) -> lazyauth.Authenticator:
+    """The one user whom LAZYAUTH_DEFAULT_USER and LAZYAUTH_DEFAULT_PASS name; nobody where no password is set.
+
+    That is who signs in to an application with `oauth=` and without `auth=`. `Config(auth=lazyapp.first_user)` says it where there
+    is no OAuth, so that the pages have a login; `lazyapp serve` makes up a password for this user in both cases.
+
+    Raises:
+        ConfigurationError: LAZYAUTH_DEFAULT_PASS is too weak.
+    """
+    settings = context.settings
+    password = settings.default_pass.get_secret_value() if settings.default_pass is not None else None
+    try:
+        return await lazyauth.bootstrap_users(settings.default_user, password)
+    except lazyauth.WeakPassword as error:
+        raise ConfigurationError(str(error)) from None
+
+
+def has_first_user(config: Config) -> bool:
+    """Whether the users of an application are the first one alone, and not its own."""
+    return config.auth is None or config.auth is first_user
+
+
 async def find_users(start: Beginning) -> lazyauth.Config:
     """The users of `Config.auth`; without it the one of LAZYAUTH_DEFAULT_PASS, else nobody.
 
@@ -34,13 +57,9 @@ async def find_users(start: Beginning) -> lazyauth.Config:
         ConfigurationError: LAZYAUTH_DEFAULT_PASS is too weak.
         StartupError: the hook failed.
     """
-    config, settings = start.plan.config, start.settings
+    config = start.plan.config
     if config.auth is None:
-        password = settings.default_pass.get_secret_value() if settings.default_pass is not None else None
-        try:
-            return lazyauth.Config(authenticator=await lazyauth.bootstrap_users(settings.default_user, password))
-        except lazyauth.WeakPassword as error:
-            raise ConfigurationError(str(error)) from None
+        return lazyauth.Config(authenticator=await first_user(start.context))
     with step("auth"):
         given = await called(config.auth, start.context) if callable(config.auth) else config.auth
         return given if isinstance(given, lazyauth.Config) else lazyauth.Config(authenticator=given)

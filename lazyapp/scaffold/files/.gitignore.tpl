@@ -1,7 +1,11 @@
 .venv/
 .lazyapp/
 .env
+.env.*
+!.env.example
 __pycache__/
 *.py[cod]
 *.egg-info/
+.mypy_cache/
 .pytest_cache/
+.ruff_cache/

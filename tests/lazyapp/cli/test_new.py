@@ -10,7 +10,7 @@ def test_it_says_what_was_made_and_what_to_type_next(tmp_path: Path) -> None:
     assert (result.returncode, result.stderr) == (0, "")
     made, following = result.stdout.splitlines()
     count = len([path for path in (tmp_path / "my-shop").rglob("*") if path.is_file()])
-    assert made == f"  Created my-shop/ with {count} files."
+    assert made == f"  Created my-shop/ with {count} files: pages, MCP and a login for both."
     assert following == "  Next:  cd my-shop && bin/serve"
 
 

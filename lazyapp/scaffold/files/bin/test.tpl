@@ -1,6 +1,24 @@
 #!/bin/sh
-# Run the tests. Usage: bin/test [options of pytest]
+# Lint, types and tests. Usage: bin/test [options of pytest: then only pytest runs]
 set -eu
 CDPATH='' cd -- "$(dirname -- "$0")/.."
 python=$(bin/setup pytest)
-exec "$python" -m pytest "$@"
+[ $# -eq 0 ] || exec "$python" -m pytest "$@"
+
+failed=
+check() { # module arguments ...
+    if ! "$python" -c "import importlib.util, sys; sys.exit(not importlib.util.find_spec('$1'))"; then
+        echo "-- $1 is not installed for $python, so it is left out"
+        return
+    fi
+    echo "-- $*"
+    "$python" -m "$@" || failed="$failed $1"
+}
+check ruff check
+check ruff format --check
+check mypy
+check pytest -q
+[ -z "$failed" ] || {
+    echo "Failed:$failed" >&2
+    exit 1
+}
