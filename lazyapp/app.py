@@ -72,6 +72,8 @@ class App(FastAPI):
         self.drain = Drain()
         self.metrics = Metrics()
         self.metrics.gauges |= self._gauges()
+        #: In development, whoever notices that a template or public file has changed calls this.
+        self.files_changed: Callable[[], None] = _nothing
         env = self.settings.env
         # Outside production health is told here; in production an address of its own is for it.
         self._health = {} if env == "production" else self._health_paths()
@@ -167,7 +169,8 @@ class App(FastAPI):
 
     async def examine(self) -> Findings:
         """What production would refuse of this application with the settings of the moment, told without serving it."""
-        return await examine(self._plan, self.settings)
+        described = self.openapi()["paths"].values() if self.openapi_url else ()
+        return await examine(self._plan, self.settings, sum(len(path) for path in described))
 
     @property
     def _has_users(self) -> bool:
@@ -246,6 +249,10 @@ class App(FastAPI):
 
     async def _check(self) -> dict[str, str | None] | None:
         return await self.services.check() if self._running else None
+
+
+def _nothing() -> None:
+    """Nobody need hear it."""
 
 
 def _now(hook: Callable[[Any], Any] | None, target: object) -> None:

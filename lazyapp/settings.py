@@ -64,6 +64,7 @@ class Settings(BaseSettings):
     forwarded_allow_ips: str = Field(default="", validation_alias="FORWARDED_ALLOW_IPS", description="Proxies to believe.")
     log_format: Literal["text", "json"] = Field(default="text", validation_alias="LOG_FORMAT", description="Of `lazyapp serve`.")
     log_level: Literal["debug", "info", "warning", "error"] = Field(default="info", validation_alias="LOG_LEVEL")
+    refresh: bool = Field(default=True, validation_alias="LAZYAPP_REFRESH", description="Open pages, in development.")
     time_zone: str = Field(default="UTC", validation_alias="LAZYAPP_TIME_ZONE", description="In which views show times.")
     root: Path = Field(default_factory=Path.cwd, validation_alias="LAZYAPP_ROOT", description="The folder where `init/` stands.")
 

@@ -35,11 +35,12 @@ def serve(
     production: Annotated[bool, typer.Option("--production", help="Refuse unsafe settings, reload nothing.")] = False,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes that serve, with --production.")] = None,
     no_reload: Annotated[bool, typer.Option("--no-reload", help="Leave the server alone when files change.")] = False,
+    no_refresh: Annotated[bool, typer.Option("--no-refresh", help="Leave open pages alone when files change.")] = False,
 ) -> None:
     """Serve this application: pages, MCP and login.
 
-    In development it starts again when a file changes, and prints a password for this run when the application brings no users
-    of its own.
+    In development it starts again when a file changes, refreshes open pages, and prints a password for this run when the
+    application brings no users of its own.
     """
     from lazyapp import location
     from lazyapp.serving.interpreters import started_ahead
@@ -53,7 +54,8 @@ def serve(
         from lazyapp.serving.serve import Wish, decide
         from lazyapp.serving.supervisor import supervise
 
-        plan = decide(here, Wish(host=host, port=port, production=production, workers=workers, reload=not no_reload))
+        wish = Wish(host=host, port=port, production=production, workers=workers, reload=not no_reload, refresh=not no_refresh)
+        plan = decide(here, wish)
         gc.enable()
         code = supervise(plan, first)
     raise typer.Exit(code)

@@ -8,6 +8,7 @@ from lazyapp.developing.application import Application
 from lazyapp.developing.door import ROOT, ASGIApp, Door
 from lazyapp.developing.listening import listening
 from lazyapp.developing.memory import Memory
+from lazyapp.developing.refresh import Refresh
 from lazyapp.developing.watch import Watch
 from lazyapp.login_trace import PATH as LOGINS
 from lazyapp.login_trace import LoginTrace
@@ -42,7 +43,10 @@ def remembered(app: Application) -> Iterator[Memory]:
 
 def doored(app: Application, web: ASGIApp, memory: Memory) -> ASGIApp:
     """The application's pages, with everything of `/_lazy` before them."""
-    return Door(web, developing(app, memory))
+    refresh = Refresh(app.drain)
+    app.files_changed = refresh.changed
+    pages = refresh.tagged(web) if app.settings.refresh else web
+    return Door(pages, developing(app, memory) | dict(refresh.routes))
 
 
 def watched(app: Application, whole: ASGIApp, memory: Memory) -> ASGIApp:

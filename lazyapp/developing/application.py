@@ -1,11 +1,12 @@
 """What of an application is looked at from `/_lazy`: a `lazyapp.App`, which stands above this package, by what is used of it."""
 
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 from typing import Any, Protocol
 
 import lazymcp
 import lazyoauth
 from lazyapp.config import Config
+from lazyapp.drain import Drain
 from lazyapp.metrics import Metrics
 from lazyapp.pages import Pages
 from lazyapp.routes import Routes
@@ -25,6 +26,8 @@ class Application(Protocol):
     views: Views
     pages: Pages
     metrics: Metrics
+    drain: Drain
+    files_changed: Callable[[], None]
     docs_url: str | None
     redoc_url: str | None
     openapi_url: str | None

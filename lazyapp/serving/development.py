@@ -5,6 +5,7 @@ ends, and opens it when that one is gone, so two never have the same things open
 change, which may mend it.
 """
 
+import secrets
 import sys
 import time
 from collections.abc import Sequence
@@ -17,6 +18,7 @@ from lazyapp.serving.link import Failed, Report
 from lazyapp.serving.processes import Process, how
 from lazyapp.serving.reload import Burst, Changes, watching
 from lazyapp.serving.stand_in import standing_in
+from lazyapp.serving.stand_in_page import Trouble
 from lazyapp.serving.telling import say, show
 
 FRAMEWORK = Path(__file__).resolve().parent.parent.parent
@@ -78,14 +80,15 @@ class _Development:
             burst = await self._until_change_or_end(process)
             if burst is not None:
                 return burst
-            text = f"The server process ended ({how(await process.exited())})."
-            say(text, sys.stderr)
+            failed = Failed(f"The server process ended ({how(await process.exited())}).")
+            say(failed.text, sys.stderr)
         else:
-            text = report.text
+            failed = report
             await self._crew.warm(self._imported)
             if any(missed):
                 return missed
-        async with standing_in(self._crew.plan.sockets, text):
+        token = f"down-{secrets.token_hex(6)}" if self._crew.plan.refresh else None
+        async with standing_in(self._crew.plan.sockets, Trouble(failed.text, failed.causes, token)):
             say("Waiting for a change …")
             return await self._crew.result(self._changes.get())
 

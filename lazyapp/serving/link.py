@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
 from lazyapp.serving.banner import Surface
+from lazyapp.serving.causes import Cause, decode_causes
 from lazyapp.serving.failures import EXIT_FAILED
 from lazyapp.settings import Settings
 
@@ -29,12 +30,14 @@ class Failed:
     Args:
         text: what to show, whole lines.
         code: the exit code that this deserves.
+        causes: the same for a page, where there is something to show.
         is_given: see `failures.is_given`.
     """
 
     text: str
     code: int = EXIT_FAILED
     is_given: bool = False
+    causes: tuple[Cause, ...] = ()
 
 
 Report = Surface | Failed
@@ -98,7 +101,8 @@ def decode_report(line: bytes) -> Report | None:
         return None
     message: dict[str, Any] = json.loads(line)
     if "failed" in message:
-        return Failed(**message["failed"])
+        failed = message["failed"]
+        return Failed(**failed | {"causes": decode_causes(failed["causes"])})
     started = message["started"]
     return Surface(**started | {name: tuple(started[name]) for name in ("modules", "imported")})
 

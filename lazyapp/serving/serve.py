@@ -28,6 +28,7 @@ class Wish:
     production: bool = False
     workers: int | None = None
     reload: bool = True
+    refresh: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +45,7 @@ class Plan:
     grace: Grace
     control_sockets: list[socket.socket] = field(default_factory=list, repr=False)
     warning: str | None = None
+    refresh: bool = True
     environment: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -61,6 +63,8 @@ def decide(location: Location, wish: Wish) -> Plan:
         os.environ["PORT"] = str(wish.port)
     if wish.workers is not None:
         os.environ["WEB_CONCURRENCY"] = str(wish.workers)
+    if not wish.refresh:
+        os.environ["LAZYAPP_REFRESH"] = "off"
     settings = Settings.load(location.root)
     if env != "production" and (wish.workers or 1) > 1:
         raise ConfigurationError(f"Several workers need production; run `lazyapp serve --production --workers {wish.workers}`.")
@@ -81,7 +85,8 @@ def decide(location: Location, wish: Wish) -> Plan:
         grace=grace_for(settings),
         control_sockets=listen_for_control(settings.control_plane_addr) if settings.control_plane_addr else [],
         warning=_warning(run, settings),
-        environment={name: os.environ[name] for name in DECIDED if name in os.environ},
+        refresh=settings.refresh,
+        environment={name: os.environ[name] for name in (*DECIDED, "LAZYAPP_REFRESH") if name in os.environ},
     )
 
 

@@ -9,7 +9,7 @@ import contextlib
 import threading
 from typing import Any
 
-from lazyapp.serving.link import OPEN, Ask, WorkerLink
+from lazyapp.serving.link import CHANGED, OPEN, Ask, WorkerLink
 
 
 class Vitals:
@@ -33,6 +33,9 @@ class Vitals:
         """See that a question is answered; one that comes too late is not."""
         if ask == OPEN:
             self.may_open.set()
+        elif ask == CHANGED and self._loop is not None:
+            with contextlib.suppress(RuntimeError):  # the loop is closed
+                self._loop.call_soon_threadsafe(self._app.files_changed)
         elif self._loop is not None:
             with contextlib.suppress(RuntimeError):  # the loop is closed
                 self._loop.call_soon_threadsafe(self._take, ask)

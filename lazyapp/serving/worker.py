@@ -12,6 +12,7 @@ import socket
 import sys
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import uvicorn
@@ -24,6 +25,7 @@ from lazyapp.serving.failures import describe, exit_code, is_given
 from lazyapp.serving.link import Failed, Grace, Orders, WorkerLink
 from lazyapp.serving.log_lines import ACCESS, log_config
 from lazyapp.serving.server import Server
+from lazyapp.serving.start_error import causes_of
 from lazyapp.serving.vitals import Vitals
 from lazyapp.steps.auth import has_first_user
 
@@ -60,13 +62,17 @@ def _serve(link: WorkerLink, sockets: list[socket.socket], orders: Orders, vital
             raise server.failure or end  # noqa: B904  # `from` would take away its cause, which knows the place
     except Exception as error:
         with contextlib.suppress(OSError):  # the supervisor may be gone already
-            link.report(Failed(describe(error, location.root_or_here()), exit_code(error), is_given(error)))
+            link.report(_failed(error, location.root_or_here()))
         return exit_code(error)
     if server.failure is not None:
         if not isinstance(server.failure, ClosingError):  # those have been logged, each as it happened
             print(describe(server.failure, location.root_or_here()), file=sys.stderr)
         return exit_code(server.failure)
     return 0
+
+
+def _failed(error: Exception, root: Path) -> Failed:
+    return Failed(describe(error, root), exit_code(error), is_given(error), causes_of(error, root))
 
 
 def _config(app: Any) -> uvicorn.Config:
