@@ -11,11 +11,18 @@ class Commands(LazyGroup):
         "call": Lazy("lazyapp.cli.mcp_call", "Call a tool, as a chosen user if you like."),
         "read": Lazy("lazyapp.cli.mcp_read", "Read a resource, a page of an app, or a file of a skill."),
         "prompt": Lazy("lazyapp.cli.mcp_prompt", "Ask for a prompt with its arguments."),
+        "lint": Lazy("lazyapp.cli.mcp_lint", "Judge names, descriptions, schemas and sizes as models and clients see them."),
         "stdio": Lazy("lazyapp.cli.mcp_stdio", "Serve the MCP modules to one local client over stdin and stdout."),
     }
 
 
-command = make(Commands, help="Look at this application's MCP modules, use them without the web, connect clients to them.")
+command = make(Commands, help="""Look at this application's MCP modules, use them without the web, connect clients to them.
+
+    \b
+    Examples:
+      lazyapp mcp list
+      lazyapp mcp call admin.user_count active=true
+    """)
 
 
 @command.callback()

@@ -39,7 +39,7 @@ class AdminMCP(lazymcp.Base):
 
     @tool(ui="ui://admin/dashboard", read_only=True)
     async def user_count(self, active: bool | None = None) -> UserCount:
-        """Count users.
+        """Count users: all of them, or only the active or the inactive ones.
 
         Args:
             active: Only active, or only inactive, users.
@@ -50,7 +50,7 @@ class AdminMCP(lazymcp.Base):
 
     def user_report_tool(self) -> ToolSpec:
         """The other spelling: a method whose name ends in `_tool` returns the whole description."""
-        return ToolSpec(desc="Report on users.", fn=self.user_report)
+        return ToolSpec(desc="Report on users: the same count, with progress on the way.", fn=self.user_report, read_only=True)
 
     async def user_report(self, params: UserCountParams, ctx: Context) -> UserCount:
         await ctx.progress(1, 2)
@@ -78,7 +78,11 @@ class AdminMCP(lazymcp.Base):
 
     @prompt
     def audit(self, since: str = "yesterday") -> str:
-        """Ask for an audit summary."""
+        """Ask for an audit summary.
+
+        Args:
+            since: From when on: yesterday, Monday, 1 November.
+        """
         return f"Summarise the admin audit events since {since}."
 
     def oncall_skill(self) -> SkillSpec:
