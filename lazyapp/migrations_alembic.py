@@ -7,6 +7,7 @@ State: Alembic keeps what it is doing in globals of its module; `_globals` lets 
 """
 
 import asyncio
+import re
 import threading
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -23,7 +24,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from sqlalchemy.pool import NullPool
 
 from lazyapp.errors import ConfigurationError, LazyappError
-from lazyapp.migrations import FRAMEWORK, OWN_PREFIXES, Line
+from lazyapp.migrations import FRAMEWORK, OWN_PREFIXES, Line, in_words, states
 
 Tell = Callable[[Line, str, str], None]
 
@@ -31,6 +32,8 @@ Tell = Callable[[Line, str, str], None]
 _MIGRATIONS_LOCK = 6_847_261_095
 _CONNECT_TIMEOUT_S = 5.0
 _ASK_AGAIN_S, _ASK_DATABASE_AGAIN_S = 0.02, 0.1
+# Alembic reads more into what it is given, and asserts where it can read nothing.
+_UP_TO, _DOWN_TO = re.compile(r"\w+|\+[1-9]\d{0,5}", re.ASCII), re.compile(r"\w+|-[1-9]\d{0,5}", re.ASCII)
 _globals = threading.Lock()
 
 
@@ -59,10 +62,8 @@ async def upgrade(engine: AsyncEngine, lines: Iterable[Line], tell: Tell, target
         ConfigurationError: there is no such revision.
     """
     todo = list(lines)
-    if not target.startswith("+"):
-        # Known before anything runs.
-        with _translated(todo[-1]):
-            _script(todo[-1]).get_revisions(target)
+    # Known before anything runs.
+    await _check_target(engine, todo[-1], target)
     async with _alone(engine) as connection:
         for line in todo:
             to = target if line is todo[-1] else "heads"
@@ -75,8 +76,26 @@ async def downgrade(engine: AsyncEngine, line: Line, tell: Tell, target: str) ->
     Raises:
         ConfigurationError: there is no such revision, or a migration cannot be taken back.
     """
+    if not _DOWN_TO.fullmatch(target):
+        raise _no_target(line, target, "-1 for one step back, or base")
     async with _alone(engine) as connection:
         await connection.run_sync(partial(_move, line=line, tell=tell, down_to=target))
+
+
+async def _check_target(engine: AsyncEngine, line: Line, target: str) -> None:
+    if not _UP_TO.fullmatch(target):
+        raise _no_target(line, target, "+1 for one step, or heads")
+    if target.startswith("+"):
+        [state] = await states(engine, [line])
+        if int(target) > len(state.pending):
+            raise ConfigurationError(f"{target} is too far ({line.name}): {in_words([state]) or 'nothing is pending'}.")
+    else:
+        with _translated(line):
+            _script(line).get_revisions(target)
+
+
+def _no_target(line: Line, target: str, others: str) -> ConfigurationError:
+    return ConfigurationError(f"{target!r} is no revision ({line.name}); write one that `lazyapp db status` lists, {others}.")
 
 
 async def write(engine: AsyncEngine, line: Line, message: str, tables: Sequence[sa.MetaData] | None = None) -> Written:

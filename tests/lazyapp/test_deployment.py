@@ -5,12 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import SecretStr
+from pydantic import BaseModel, SecretStr
 
 import lazyauth
 import lazyoauth
 from lazyapp.app import App
 from lazyapp.config import AppContext, Config
+from lazyapp.controller import Controller
 from lazyapp.database import AsyncEngine
 from lazyapp.deployment import Findings
 from lazyapp.services import Services
@@ -22,7 +23,7 @@ from tests.lazyapp.planned import oauth, register
 def tables(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """A database with the framework's tables: an examination makes none."""
     path = tmp_path_factory.mktemp("tables") / "app.db"
-    settings = Settings(env="test", database_url=SecretStr(f"sqlite+aiosqlite:///{path}"))
+    settings = Settings(env="test", root=path.parent, database_url=SecretStr(f"sqlite+aiosqlite:///{path}"))
 
     async def make() -> None:
         app = App(Config(name="shop", dependencies=keep_logins), settings=settings)
@@ -68,7 +69,22 @@ async def examined(folder: Path, *, config: dict[str, Any] | None = None, **sett
 async def test_a_safe_deployment_is_not_refused_and_told_what_to_look_at(folder: Path) -> None:
     findings = await examined(folder)
     assert (findings.refusals, findings.failure) == ((), None)
-    assert [sentence.split()[0] for sentence in findings.warnings] == ["CONTROL_PLANE_ADDR", "FORWARDED_ALLOW_IPS", "/docs"]
+    assert [sentence.split()[0] for sentence in findings.warnings] == ["CONTROL_PLANE_ADDR", "FORWARDED_ALLOW_IPS"]
+
+
+class Counted(BaseModel):
+    count: int
+
+
+class CountingController(Controller):
+    async def index(self) -> Counted:
+        return Counted(count=1)
+
+
+async def test_an_openapi_document_that_describes_something_is_told_of(folder: Path) -> None:
+    """docs/deploy.md: pages stand in it only when they promise data; an empty document tells nobody anything."""
+    findings = await examined(folder, config={"drawer": lambda routes: routes.root(CountingController.index)})
+    assert findings.warnings[-1].startswith("/docs and /openapi.json describe an operation to anybody; ")
 
 
 async def test_no_secret_is_refused(folder: Path) -> None:

@@ -9,9 +9,9 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from lazyapp.database import create_tables
-from lazyapp.errors import LazyappError
+from lazyapp.errors import ConfigurationError, LazyappError
 from lazyapp.migrations import FRAMEWORK, Line, application, in_words, states
-from lazyapp.migrations_alembic import _alone_on_postgresql, upgrade, write
+from lazyapp.migrations_alembic import _alone_on_postgresql, downgrade, upgrade, write
 from lazyauth.sql_engine import prepare_sqlite
 from tests.lazyapp.test_migrations import ignore
 from tests.lazyapp.test_migrations import write as write_step
@@ -59,6 +59,40 @@ async def test_a_migration_that_fails_leaves_nothing_of_itself(engine: AsyncEngi
     step(tmp_path, "a", ONE)
     await upgrade(engine, [application(tmp_path)], ignore)
     assert "notes" in await tables_of(engine)
+
+
+@pytest.mark.parametrize(
+    ("target", "sentence"),
+    [
+        *[(target, "is no revision") for target in ("", "+x", "two words", "-1", "+0", "a@heads", "a:b", "٣")],
+        ("+2", r"\+2 is too far \(application\): 1 pending"),
+        ("zzz", "Can't locate revision identified by 'zzz'"),
+    ],
+)
+async def test_a_revision_that_is_none_changes_nothing_on_the_way_up(
+    sqlite_url: str, tmp_path: Path, target: str, sentence: str
+) -> None:
+    """Design, section 7: one sentence. Alembic asserts on some of these, after the framework's line had run."""
+    engine = create_async_engine(sqlite_url)
+    step(tmp_path, "a", ONE)
+    with pytest.raises(ConfigurationError, match=sentence):
+        await upgrade(engine, (FRAMEWORK, application(tmp_path)), ignore, target)
+    assert await tables_of(engine) == set()
+    await engine.dispose()
+
+
+@pytest.mark.parametrize("target", ["", "+1", "-x", "two words", "-0", "-99", "zzz", "base@a"])
+async def test_a_revision_that_is_none_changes_nothing_on_the_way_down(sqlite_url: str, tmp_path: Path, target: str) -> None:
+    """Design, section 7: one sentence."""
+    engine = create_async_engine(sqlite_url)
+    step(tmp_path, "a", ONE)
+    line = application(tmp_path)
+    await upgrade(engine, [line], ignore, "+1")
+    before = await tables_of(engine)
+    with pytest.raises(ConfigurationError):
+        await downgrade(engine, line, ignore, target)
+    assert await tables_of(engine) == before
+    await engine.dispose()
 
 
 async def test_a_table_of_sqlite_is_made_anew_without_its_rows_elsewhere(sqlite_url: str, tmp_path: Path) -> None:

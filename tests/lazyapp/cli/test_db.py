@@ -53,8 +53,13 @@ def test_a_migration_is_written_run_seen_and_taken_back(folder: Path) -> None:
     ("typed", "sentence"),
     [
         (("upgrade", "zzz"), "Can't locate revision identified by 'zzz' (application); `lazyapp db status` lists what there is.\n"),
+        (
+            ("upgrade", ""),
+            "'' is no revision (application); write one that `lazyapp db status` lists, +1 for one step, or heads.\n",
+        ),
+        (("downgrade", ""), "'' is no revision (application); write one that `lazyapp db status` lists, -1 for one step back, or"),
         (("revision", "--autogenerate", "-m", "x"), "There is nothing to compare with; give lazyapp.Config(tables=…) the MetaData"),
-        (("upgarde",), "No such command 'upgarde'. Did you mean 'upgrade'"),
+        (("upgarde",), "`lazyapp db upgarde` is no command; did you mean `lazyapp db upgrade`?\n"),
     ],
 )
 def test_what_is_typed_wrongly_is_told_in_one_sentence(folder: Path, typed: tuple[str, ...], sentence: str) -> None:
