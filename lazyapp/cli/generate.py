@@ -8,7 +8,13 @@ import typer
 from lazyapp.cli.group import make
 
 command = make(
-    help="Write a new part of this application and its test; nothing that is there is overwritten.", no_args_is_help=True
+    help="""Write a new part of this application and its test; nothing that is there is overwritten.
+
+    \b
+    Examples:
+      lazyapp generate mcp shop
+      lazyapp generate tool shop.search query:str --dry-run
+    """, no_args_is_help=True
 )
 
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Write nothing; show it as a patch.")]
@@ -19,6 +25,28 @@ Fields = Annotated[
 Dotted = Annotated[
     str, typer.Argument(metavar="MODULE.NAME", help="The MCP module and the name, such as shop.search.", show_default=False)
 ]
+
+
+@command.command()
+def controller(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Such as orders.", show_default=False)],
+    actions: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[ACTION...]", help="index, new, create, show, edit, update, delete, or names of your own."),
+    ] = None,
+    dry_run: DryRun = False,
+) -> None:
+    """Write a controller, its views and its routes; on the model of that name, if there is one.
+
+    \b
+    Examples:
+      lazyapp generate controller orders
+      lazyapp generate controller orders index show
+      lazyapp generate controller pages about contact
+    """
+    from lazyapp.generators.controller import plan_controller
+
+    _write(lambda app: plan_controller(app, name, actions or ()), dry_run)
 
 
 @command.command()

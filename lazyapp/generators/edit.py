@@ -33,7 +33,7 @@ def with_statement(text: str, kind: str, statement: Callable[[str], str]) -> str
     Args:
         text: of the file.
         kind: the function is the one with a parameter of this type, `Routes`.
-        statement: is given the parameter's name and answers one line.
+        statement: is given the parameter's name and answers its line, or lines of a block.
 
     Raises:
         CannotEdit: there is no such function, or several, or what follows its last line might not run.
@@ -55,7 +55,7 @@ def with_statement(text: str, kind: str, statement: Callable[[str], str]) -> str
     end = "\r\n" if lines[0].endswith("\r\n") else "\n"
     if not lines[last - 1].endswith("\n"):
         lines[last - 1] += end
-    lines.insert(last, f"{indent}{statement(parameter)}{end}")
+    lines[last:last] = [f"{indent}{line}{end}" for line in statement(parameter).splitlines()]
     return "".join(lines)
 
 

@@ -15,6 +15,11 @@ from lazyapp.generators.names import check_word, in_words, is_taken_by_python
 
 _FIELD = re.compile(r"(?P<name>[^:?=]*)(?::(?P<kind>[^?=]*))?(?P<optional>\?)?(?:=(?P<default>.*))?", re.DOTALL)
 _CHOICE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
+# What a method or a model would take for something else: its own arguments, its types, and what pydantic's models have.
+_TAKEN = frozenset(
+    "cls construct copy ctx date datetime dict from_orm json params parse_obj schema self update_forward_refs".split()
+)
+_SPOKEN = frozenset("filter format hash help id input max min next range sum type".split())
 _HINT = "write for example title:str, limit:int=10, price:Decimal, shipped_at:datetime?, tags:list[str] or 'status:draft|paid'"
 
 
@@ -144,8 +149,8 @@ def _parsed(text: str, references: bool) -> Field:
     if match is None:
         raise ConfigurationError(f"{text!r} is no field; {_HINT}.")
     name = check_word(match["name"], "a field")
-    if is_taken_by_python(name) and name not in {"id", "type", "format", "filter", "hash", "input"}:
-        raise ConfigurationError(f"{name!r} is a word of Python's own and cannot be the name of a field; choose another.")
+    if name in _TAKEN or name.startswith("model_") or (is_taken_by_python(name) and name not in _SPOKEN):
+        raise ConfigurationError(f"{name!r} has a meaning in Python or pydantic and cannot be the name of a field; choose another.")
     said, is_optional = match["kind"] if match["kind"] is not None else "str", match["optional"] is not None
     if said == "references" and references:
         if match["default"] is not None:

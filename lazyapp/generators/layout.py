@@ -3,6 +3,7 @@
 What fits into 88 columns is one line; anything longer has a line for each part and a comma behind the last, which keeps it so.
 """
 
+import re
 from collections.abc import Sequence
 from importlib.resources import files
 from string import Template
@@ -50,3 +51,9 @@ def render_block(imports: Sequence[Import], app: Application) -> str:
     """Imports and the blank line behind them; empty when there are none."""
     text = render(imports, app)
     return f"{text}\n" if text else ""
+
+
+def sections(name: str, /, **values: str) -> dict[str, str]:
+    """The parts of a text from `templates/`, by the names in its lines `### name`; each without the blank lines around it."""
+    found = re.split(r"^### (\w+)\n", template(name, **values), flags=re.MULTILINE)[1:]
+    return {part: text.strip("\n") + "\n" for part, text in zip(found[::2], found[1::2], strict=True)}

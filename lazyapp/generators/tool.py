@@ -12,7 +12,6 @@ from lazyapp.generators.mcp_test import file_of_tests, path_of_test
 from lazyapp.generators.names import camel, method_name, title
 from lazyapp.generators.plan import Plan
 
-RESERVED = frozenset({"self", "ctx", "params"})
 Parts = tuple[list[Import], str, str]
 
 

@@ -1,0 +1,169 @@
+"""Pages on a model: a list, a page each, and forms that add, change and delete rows."""
+
+from collections.abc import Sequence
+
+from lazyapp.generators.application import Application
+from lazyapp.generators.controller_plain import custom_pages
+from lazyapp.generators.fields import Field
+from lazyapp.generators.form_fields import control, filled, form_lines, in_form, name_in_form, shown
+from lazyapp.generators.imports import Import
+from lazyapp.generators.layout import folded, sections
+from lazyapp.generators.mcp_test import ANN, CLIENT, has_ann
+from lazyapp.generators.model_class import Model, find_model, models_in, rows
+from lazyapp.generators.names import camel, in_words, plural, title
+from lazyapp.generators.resource_actions import Drawn, Pages, after, values_of
+
+_CHANGES = frozenset({"new", "create", "edit", "update", "delete"})
+_COLUMNS = 4
+
+
+def stored(app: Application, model: Model, drawn: Drawn) -> Pages:
+    """What a controller on a model is made of."""
+    values = _values(app, model, drawn)
+    code, views, tests = (
+        sections(each, **values) for each in ("controller_stored.py", "views_stored.html.j2", "controller_stored_test.py")
+    )
+    has_form = "create" in drawn.resource or "update" in drawn.resource
+    methods = [code[each] for each in drawn.resource]
+    custom = custom_pages(values, drawn)
+    methods += custom.methods
+    methods += [code["_find"]] if {"show", "edit", "update", "delete"} & set(drawn.resource) else []
+    methods += [code["_choices"], code["_check"]] if has_form and _references(model) else []
+    pages = {each: views[each] for each in drawn.resource if each in views}
+    pages |= {"_fields": views["_fields"]} if has_form else {}
+    wanted = [each for each in ("index", "create", "show", "update", "delete") if each in drawn.resource]
+    asked = [tests[each] for each in wanted] + ([tests["create_login"]] if "create" in wanted else [])
+    return Pages(
+        _imports(app, model, drawn),
+        _form(model, code["form"]) if has_form else "",
+        code["class"],
+        methods,
+        pages | custom.views,
+        _test_imports(app, model, drawn),
+        [*_somebody(app, drawn), tests["keep"]],
+        [*asked, *custom.tests],
+    )
+
+
+def _references(model: Model) -> list[Field]:
+    return [each for each in model.fields if each.kind == "references"]
+
+
+def _values(app: Application, model: Model, drawn: Drawn) -> dict[str, str]:
+    choices = _references(model)
+    columns = [each for each in model.fields if each.kind not in {"references", "list[str]"}][:_COLUMNS] or list(model.fields[:1])
+    one, many = model.one, drawn.name
+    first = shown(columns[0], one) if columns else f"{{{{ {one}.id }}}}"
+    if "show" in drawn.resource:
+        first = f'{{{{ link_to({one}.{model.label}, path_for("{one}", id={one}.id)) }}}}'
+    names = [title(each.name) for each in columns] or [title(one)]
+    cells = [first, *(shown(each, one) for each in columns if each.name != model.label)]
+    if "show" in drawn.resource:
+        names = [title(model.label), *(title(each.name) for each in columns if each.name != model.label)]
+    has_choices = bool(choices)
+    return values_of(app, drawn) | {
+        "form_fields": "\n".join(form_lines(model)[1]),
+        "db_if_choices": ", db: AsyncSession" if has_choices else "",
+        "choices": ", **await self._choices(db)" if has_choices else "",
+        "check_references": "        await self._check(db, form)\n" if has_choices else "",
+        "choice_lines": _choice_lines(app, choices),
+        "reference_checks": "\n".join(_reference_check(each) for each in choices),
+        "after_create": after("add", drawn),
+        "after_update": after("update", drawn),
+        "after_delete": after("delete", drawn),
+        "heads": "".join(f"<th>{each}</th>" for each in names),
+        "cells": "\n".join(f"      <td>{each}</td>" for each in cells),
+        "width": str(len(names)),
+        "label": f"{one}.{model.label}" if model.label != "id" else f'"{title(one)} " ~ {one}.id',
+        "facts": "\n".join(f"    <tr><th>{title(each.name)}</th><td>{shown(each, one)}</td></tr>" for each in model.fields),
+        "change_link": _change_links(one, drawn),
+        "one_path": one,
+        "fields": "\n".join(control(each) for each in in_form(model)),
+        "rows": "\n".join(f"        {line}" for line in rows(app, model)),
+        "fill": folded("    typed = {", filled(in_form(model), _labels(app, choices)), "}"),
+        "many_words": in_words(many),
+    }
+
+
+def _choice_lines(app: Application, references: Sequence[Field]) -> str:
+    lines, parts = [], []
+    for each in references:
+        other, many = camel(each.name), plural(each.name)
+        lines.append(f"        {many} = await db.scalars(select({other}).order_by({other}.id))")
+        label = _label(app, each)
+        parts.append(f'"{many}": [(each.id, each.{label}) for each in {many}]')
+    return "\n".join([*lines, folded("        return {", parts, "}")])
+
+
+def _reference_check(field: Field) -> str:
+    name, other = name_in_form(field), camel(field.name)
+    asked = folded(f"        if await db.get({other}, form.{name}) is None:", [], "")
+    raised = f'raise InvalidForm({name}="There is no such {in_words(field.name)}.")'
+    if not field.is_optional:
+        return f"{asked}\n            {raised}"
+    begin = f"        if form.{name} is not None:\n            {field.name} = await db.get({other}, form.{name})\n"
+    return f"{begin}            if {field.name} is None:\n                {raised}"
+
+
+def _label(app: Application, field: Field) -> str:
+    other = find_model(app, field.name)
+    return other.label if other is not None else "id"
+
+
+def _labels(app: Application, references: Sequence[Field]) -> dict[str, str]:
+    return {each.name: "1" if _label(app, each) == "id" else "example" for each in references}
+
+
+def _change_links(one: str, drawn: Drawn) -> str:
+    links = []
+    if "edit" in drawn.resource:
+        links.append(f'<p class="after">{{{{ link_to("Change", path_for("edit_{one}", id={one}.id)) }}}}</p>')
+    if "delete" in drawn.resource:
+        links.append(f'{{{{ button_to("Delete", path_for("{one}", id={one}.id), method="delete", class="small") }}}}')
+    if "index" in drawn.resource:
+        links.append(f'<p class="after">{{{{ link_to("All {in_words(drawn.name)}", path_for("{drawn.many_path}")) }}}}</p>')
+    return "\n".join(links)
+
+
+def _form(model: Model, text: str) -> str:
+    if not any(each.kind == "datetime" for each in model.fields):
+        return text
+    zone = "def in_utc(moment: datetime) -> datetime:\n"
+    zone += '    """A browser sends no time zone; what it sends is taken for UTC."""\n'
+    zone += "    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)\n"
+    return f"{zone}\n\n{text}"
+
+
+def _imports(app: Application, model: Model, drawn: Drawn) -> list[Import]:
+    actions = set(drawn.resource)
+    models = f"{app.app}.models"
+    found = [Import("lazyapp", "Controller"), Import("lazyapp.database", "AsyncSession"), Import(models, model.class_name)]
+    if actions & {"index", "new", "show", "edit"}:
+        found.append(Import("typing", "Any"))
+    if "index" in actions:
+        found.append(Import("sqlalchemy", "select"))
+    if actions & _CHANGES:
+        found += [Import("fastapi", "Response"), Import("lazyapp", "require_login")]
+    if actions & {"show", "edit", "update", "delete"}:
+        found.append(Import("fastapi", "HTTPException"))
+    if "delete" in actions:
+        found.append(Import("sqlalchemy.exc", "IntegrityError"))
+    if actions & {"create", "update"}:
+        found += form_lines(model)[0]
+        references = _references(model)
+        found += [Import(models, camel(each.name)) for each in references]
+        found += [Import("lazyapp", "InvalidForm"), Import("sqlalchemy", "select")] if references else []
+    return found
+
+
+def _test_imports(app: Application, model: Model, drawn: Drawn) -> list[Import]:
+    found = [CLIENT, *models_in(app, model), Import("lazyapp.database", "AsyncEngine"), Import("lazyapp.database", "AsyncSession")]
+    if set(drawn.resource) & _CHANGES:
+        found.append(ANN if has_ann(app) else Import("lazyauth"))
+    return found
+
+
+def _somebody(app: Application, drawn: Drawn) -> list[str]:
+    if has_ann(app) or not set(drawn.resource) & _CHANGES:
+        return []
+    return ['ANN = lazyauth.User("ann")  # there for these tests alone\n']
