@@ -29,7 +29,14 @@ def check(
     deploy: Annotated[bool, typer.Option("--deploy", help="Tell everything that production would refuse, or warn of.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> None:
-    """Start everything but the listener: settings, services, pings, views, MCP. Exit code 1 when something fails."""
+    """Start everything but the listener: settings, services, pings, views, MCP. Exit code 1 when something fails.
+
+    \b
+    Examples:
+      lazyapp check
+      lazyapp check --deploy
+      LAZYAPP_ENV=production lazyapp check --json
+    """
     from lazyapp import location
 
     if deploy:

@@ -11,7 +11,16 @@ import typer
 from lazyapp.cli.group import make
 from lazyapp.cli.routes import fitted, table
 
-command = make(help="The database: bring it up to date, look where it is, write migrations.", no_args_is_help=True)
+command = make(
+    help="""The database: bring it up to date, look where it is, write migrations.
+
+    \b
+    Examples:
+      lazyapp db status
+      lazyapp db upgrade
+    """,
+    no_args_is_help=True,
+)
 T = TypeVar("T")
 Act = Callable[[Any, Sequence[Any]], Awaitable[T]]
 
@@ -22,7 +31,13 @@ def upgrade(
         str, typer.Argument(metavar="[REV]", help="How far the application's go; all the way otherwise.")
     ] = "heads",
 ) -> None:
-    """Run the migrations that the database has not had. Any number of processes may do so at once."""
+    """Run the migrations that the database has not had. Any number of processes may do so at once.
+
+    \b
+    Examples:
+      lazyapp db upgrade
+      lazyapp db upgrade 0002
+    """
     from lazyapp.migrations_alembic import upgrade as run
 
     done: list[str] = []
@@ -39,6 +54,11 @@ def downgrade(
     """Take migrations of the application back. Those of the framework stay.
 
     What a table or a column held that a migration takes back is gone.
+
+    \b
+    Examples:
+      lazyapp db downgrade -1
+      lazyapp db downgrade base
     """
     from lazyapp.migrations_alembic import downgrade as run
 
@@ -55,7 +75,13 @@ def revision(
         bool, typer.Option("--autogenerate", help="Fill it with what the database lacks of Config(tables=…).")
     ] = False,
 ) -> None:
-    """Write a new migration into app/migrations; look at it before it runs."""
+    """Write a new migration into app/migrations; look at it before it runs.
+
+    \b
+    Examples:
+      lazyapp db revision -m 'make orders'
+      lazyapp db revision -m 'add a due date' --autogenerate
+    """
     from pathlib import Path
 
     from lazyapp.errors import ConfigurationError
@@ -77,7 +103,13 @@ def revision(
 
 @command.command()
 def status(as_json: Annotated[bool, typer.Option("--json", help="As JSON, a list with one object a migration.")] = False) -> None:
-    """List the migrations, and whether the database has had them."""
+    """List the migrations, and whether the database has had them.
+
+    \b
+    Examples:
+      lazyapp db status
+      lazyapp db status --json
+    """
     from lazyapp.migrations import states
 
     found = _with_database(states)

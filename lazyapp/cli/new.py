@@ -19,7 +19,13 @@ def new(
         bool, typer.Option("--without-oauth", help="No login for AI clients: /mcp is open, on this machine only.")
     ] = False,
 ) -> None:
-    """Make a new application in a folder of its own: pages, MCP, login and a test, ready to serve. Needs no network."""
+    """Make a new application in a folder of its own: pages, MCP, login and a test, ready to serve. Needs no network.
+
+    \b
+    Examples:
+      lazyapp new shop
+      lazyapp new shop --dir work/shop --without-oauth
+    """
     from lazyapp.scaffold import Shape, create
 
     place = folder or Path(name)

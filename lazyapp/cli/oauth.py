@@ -13,7 +13,16 @@ class Commands(LazyGroup):
     }
 
 
-command = make(Commands, help="Logins of AI clients: examine a deployment, list and end logins.")
+command = make(
+    Commands,
+    help="""Logins of AI clients: examine a deployment, list and end logins.
+
+    \b
+    Examples:
+      lazyapp oauth doctor http://localhost:3000/mcp
+      lazyapp oauth families
+    """,
+)
 
 
 @command.callback()

@@ -26,6 +26,11 @@ def doctor(
 
     It registers as real clients do where registration is open, but never signs in. It asks the given host and the authorization
     server that this host names, at most 120 times. Ends with 1 when something breaks, or may break, a client.
+
+    \b
+    Examples:
+      lazyapp oauth doctor http://localhost:3000/mcp
+      lazyapp oauth doctor https://shop.example.com/mcp --no-register --json
     """
     import httpx2
 

@@ -23,7 +23,13 @@ def families(
     user: Annotated[str | None, typer.Option("--user", metavar="ID", help="Only the logins of this user.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON, a list with one object a login.")] = False,
 ) -> None:
-    """List the logins of AI clients that go on, the last used first."""
+    """List the logins of AI clients that go on, the last used first.
+
+    \b
+    Examples:
+      lazyapp oauth families
+      lazyapp oauth families --user ada --json
+    """
     found = with_server(lambda server: living(server, user))
     if as_json:
         print(json.dumps([asdict(connection) for connection in found], indent=2))

@@ -18,7 +18,13 @@ def revoke(
     ] = None,
     user: Annotated[str | None, typer.Option("--user", metavar="ID", help="Every login of this user instead.")] = None,
 ) -> None:
-    """End a login of an AI client: its tokens are refused, in other processes within five seconds."""
+    """End a login of an AI client: its tokens are refused, in other processes within five seconds.
+
+    \b
+    Examples:
+      lazyapp oauth revoke 9fK2mX0bQe
+      lazyapp oauth revoke --user ada
+    """
     if (family is None) == (user is None):
         raise ConfigurationError("Name what to end: `lazyapp oauth revoke FAMILY`, or `lazyapp oauth revoke --user ID`.")
     ended = with_server(lambda server: _end(server, family, user))

@@ -10,6 +10,7 @@ import typer
 import typer.main
 
 from lazyapp.cli.group import Lazy, LazyGroup, make
+from lazyapp.cli.wrong import sentence
 
 # typer keeps its copy of click private; the class above its public BadParameter is that of every wrong command line.
 UsageError: type[Any] = typer.BadParameter.__mro__[1]
@@ -29,11 +30,22 @@ class Commands(LazyGroup):
         "mcp": Lazy("lazyapp.cli.mcp", "The MCP modules: list, call, read, lint them, connect clients, serve a local one."),
         "db": Lazy("lazyapp.cli.db", "The database: bring it up to date, look where it is, write migrations."),
         "user": Lazy("lazyapp.cli.user", "The users of this application: add, disable, list, change a password."),
+        "docs": Lazy("lazyapp.cli.docs", "The documentation of this very version: list, print, search."),
         "oauth": Lazy("lazyapp.cli.oauth", "Logins of AI clients: examine a deployment, list and end logins."),
     }
 
 
-command = make(Commands, help="A web framework in which pages, AI clients and their login are one application.")
+command = make(
+    Commands,
+    help="""A web framework in which pages, AI clients and their login are one application.
+
+    \b
+    Examples:
+      lazyapp new shop
+      lazyapp serve
+      lazyapp check --deploy
+    """,
+)
 
 
 def _show_version(wanted: bool) -> None:
@@ -53,11 +65,12 @@ def _root(
 
 def run() -> NoReturn:
     """Run what the command line says, and end the process with its exit code."""
+    root = typer.main.get_command(command)
     try:
-        code = typer.main.get_command(command).main(prog_name="lazyapp", standalone_mode=False)
+        code = root.main(prog_name="lazyapp", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
     except UsageError as error:
-        _end(_usage_sentence(error), 2)
+        _end(sentence(error, root, sys.argv[1:]), 2)
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(130)
     except BrokenPipeError:
@@ -67,14 +80,6 @@ def run() -> NoReturn:
         from lazyapp.serving.failures import describe, exit_code
 
         _end(describe(error, root_or_here()), exit_code(error))
-
-
-def _usage_sentence(error: Any) -> str:
-    message = str(error.format_message()).rstrip(".")
-    if message.startswith("Usage:"):  # a group without a command: its help is the answer
-        return message + "."
-    typed = error.ctx.command_path if error.ctx is not None else "lazyapp"
-    return f"{message}; `{typed} --help` tells what can be typed."
 
 
 def _end(text: str, code: int) -> NoReturn:

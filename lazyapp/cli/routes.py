@@ -29,7 +29,14 @@ def routes(
     grep: Annotated[str, typer.Option(metavar="WORD", help="Only what has this word in it, however it is written.")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="As JSON, one object with `pages` and `mcp`.")] = False,
 ) -> None:
-    """List what this application answers: pages, in the order in which they are tried, and MCP. Needs no database."""
+    """List what this application answers: pages, in the order in which they are tried, and MCP. Needs no database.
+
+    \b
+    Examples:
+      lazyapp routes
+      lazyapp routes --grep accounts
+      lazyapp routes --json | jq .mcp
+    """
     from lazyapp import location
 
     os.environ.setdefault("LAZYAPP_ENV", "development")

@@ -41,6 +41,12 @@ def serve(
 
     In development it starts again when a file changes, refreshes open pages, and prints a password for this run when the
     application brings no users of its own.
+
+    \b
+    Examples:
+      lazyapp serve
+      lazyapp serve --port 8000 --no-reload
+      lazyapp serve --production --host 0.0.0.0 --workers 4
     """
     from lazyapp import location
     from lazyapp.serving.interpreters import started_ahead

@@ -13,7 +13,16 @@ from lazyapp.cli.opened import with_app
 from lazyapp.cli.routes import fitted, table
 from lazyapp.errors import ConfigurationError, LazyappError
 
-command = make(help="The users of this application, where it keeps them in a database or a file.", no_args_is_help=True)
+command = make(
+    help="""The users of this application, where it keeps them in a database or a file.
+
+    \b
+    Examples:
+      lazyapp user list
+      lazyapp user add ada --mcps admin
+    """,
+    no_args_is_help=True,
+)
 T = TypeVar("T")
 
 Name = Annotated[str, typer.Argument(metavar="ID", help="What the user types at login, letter by letter.", show_default=False)]
@@ -27,7 +36,13 @@ def add(
     data: Annotated[str, typer.Option("--data", metavar="JSON", help="The application's own about this user, an object.")] = "{}",
     password_stdin: FromStdin = False,
 ) -> None:
-    """Add a user. The password is asked for twice and shown nowhere."""
+    """Add a user. The password is asked for twice and shown nowhere.
+
+    \b
+    Examples:
+      lazyapp user add ada --mcps admin,reports
+      lazyapp user add ci --mcps '*' --password-stdin < secret
+    """
     known = _object(data) | ({"mcps": _modules(mcps)} if mcps else {})
     secret = _password(password_stdin)
     _with_users(lambda users: users.add(name, secret, known), opening=_modules(mcps))
@@ -36,7 +51,13 @@ def add(
 
 @command.command()
 def password(name: Name, password_stdin: FromStdin = False) -> None:
-    """Give a user another password, and end every login of theirs."""
+    """Give a user another password, and end every login of theirs.
+
+    \b
+    Examples:
+      lazyapp user password ada
+      lazyapp user password ci --password-stdin < secret
+    """
     secret = _password(password_stdin)
     _change(name, lambda users: users.set_password(name, secret))
     print(f"{name} has another password; every login of theirs has ended.")
@@ -50,6 +71,12 @@ def mcps(
     """Say which MCP modules a user may use.
 
     It is in force when their AI clients renew their tokens.
+
+    \b
+    Examples:
+      lazyapp user mcps ada '*'
+      lazyapp user mcps ada admin,reports
+      lazyapp user mcps ada ''
     """
 
     async def act(users: Any) -> bool:
@@ -62,28 +89,49 @@ def mcps(
 
 @command.command()
 def disable(name: Name) -> None:
-    """Let a user in no longer, and end every login of theirs."""
+    """Let a user in no longer, and end every login of theirs.
+
+    \b
+    Examples:
+      lazyapp user disable ada
+    """
     _change(name, lambda users: users.disable(name))
     print(f"{name} is disabled; every login of theirs has ended.")
 
 
 @command.command()
 def enable(name: Name) -> None:
-    """Let a disabled user in again."""
+    """Let a disabled user in again.
+
+    \b
+    Examples:
+      lazyapp user enable ada
+    """
     _change(name, lambda users: users.enable(name))
     print(f"{name} may sign in again.")
 
 
 @command.command()
 def remove(name: Name) -> None:
-    """Forget a user."""
+    """Forget a user.
+
+    \b
+    Examples:
+      lazyapp user remove ada
+    """
     _change(name, lambda users: users.remove(name))
     print(f"{name} is removed; every login of theirs has ended.")
 
 
 @command.command("list")
 def show(as_json: Annotated[bool, typer.Option("--json", help="As JSON, a list with one object a user.")] = False) -> None:
-    """List the users, and nobody's password."""
+    """List the users, and nobody's password.
+
+    \b
+    Examples:
+      lazyapp user list
+      lazyapp user list --json
+    """
     found = _with_users(lambda users: users.list())
     if as_json:
         print(json.dumps([asdict(record) for record in found], indent=2))
