@@ -62,15 +62,15 @@ class Storage(TokenStorage):
         return self.client.client_id
 
 
-def sdk_oauth(url: str, storage: Storage) -> OAuthClientProvider:
-    """The SDK's OAuth for the server at `url`, with a person who logs in and consents."""
+def sdk_oauth(url: str, storage: Storage, password: str = PASSWORD) -> OAuthClientProvider:
+    """The SDK's OAuth for the server at `url`, with a person who logs in with this password and consents."""
     came_back = ""
 
     async def redirect(authorization_url: str) -> None:
         nonlocal came_back
         storage.logins += 1
         async with Browser(callback=CALLBACK) as browser:
-            came_back = await browser.log_in(authorization_url, USER, PASSWORD)
+            came_back = await browser.log_in(authorization_url, USER, password)
 
     async def callback() -> AuthorizationCodeResult:
         answer = {name: values[0] for name, values in parse_qs(urlsplit(came_back).query).items()}
