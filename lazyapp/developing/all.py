@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
-from lazyapp.developing import about, files, panel, preview
+from lazyapp.developing import files, panel, preview
 from lazyapp.developing.application import Application
 from lazyapp.developing.door import ROOT, ASGIApp, Door
+from lazyapp.developing.later import Later
 from lazyapp.developing.listening import listening
 from lazyapp.developing.memory import Memory
 from lazyapp.developing.refresh import Refresh
@@ -13,6 +15,8 @@ from lazyapp.developing.watch import Watch
 from lazyapp.login_trace import PATH as LOGINS
 from lazyapp.login_trace import LoginTrace
 from lazyapp.steps.mcp import MCP_PATH
+
+ABOUT: Final = f"{ROOT}/mcp"
 
 
 def developing(app: Application, memory: Memory) -> dict[str, ASGIApp]:
@@ -24,13 +28,19 @@ def developing(app: Application, memory: Memory) -> dict[str, ASGIApp]:
     """
     parts: dict[str, ASGIApp] = {
         files.PREFIX: files.assets,
-        about.PATH: about.about(app, memory).asgi(),
+        ABOUT: Later(lambda: _about(app, memory)),
         preview.PREFIX: preview.Preview(app, lambda: pages.links()),
     }
     if app.oauth is not None and isinstance(app.oauth.config.observer, LoginTrace):
         parts[LOGINS] = app.oauth.config.observer.page
     pages = panel.Panel(app, memory, frozenset(parts))
-    return parts | {ROOT: pages, about.PATH: panel.for_browsers(pages, parts[about.PATH])}
+    return parts | {ROOT: pages, ABOUT: panel.for_browsers(pages, parts[ABOUT])}
+
+
+def _about(app: Application, memory: Memory) -> ASGIApp:
+    from lazyapp.developing import about
+
+    return about.about(app, memory).asgi()
 
 
 @contextmanager
