@@ -51,8 +51,7 @@ function choose(one) {
   byId("result").replaceChildren();
   byId("result").hidden = true;
   stage.state = undefined;
-  stage.open(null);
-  byId("frame").replaceChildren(el("p", { class: "soft empty" }, one && pageOf(one) ? "Call the tool to see its widget." : "This tool has no widget."));
+  stage.open(one && !pageOf(one) ? { tool: one, uri: "" } : null);
 }
 
 function facts(one) {
@@ -93,7 +92,7 @@ async function call() {
   byId("cancel").hidden = false;
   byId("result").replaceChildren(el("p", { class: "soft" }, "Calling …"));
   byId("result").hidden = false;
-  if (run.uri) stage.open(run);
+  stage.open(run);
   log.add("server", "tools/call", { name: tool.name, arguments: value });
   try {
     const found = await wire.ask(caller.value(), "tools/call", { name: tool.name, arguments: value }, run.abort.signal);
@@ -140,17 +139,17 @@ const say = (words) => {
 // ------------------------------------------------------------------------------------------------------ the controls
 
 function press(name, value) {
-  for (const button of document.querySelectorAll(`[data-${name}]`)) button.setAttribute("aria-pressed", String(button.dataset[name] === value));
+  for (const button of document.querySelectorAll(`button[data-${name}]`)) button.setAttribute("aria-pressed", String(button.dataset[name] === value));
 }
 
 function control(name, first, change) {
-  for (const button of document.querySelectorAll(`[data-${name}]`)) {
+  for (const button of document.querySelectorAll(`button[data-${name}]`)) {
     button.addEventListener("click", () => {
       press(name, button.dataset[name]);
       change(button.dataset[name]);
     });
   }
-  const known = [...document.querySelectorAll(`[data-${name}]`)].some((button) => button.dataset[name] === first);
+  const known = [...document.querySelectorAll(`button[data-${name}]`)].some((button) => button.dataset[name] === first);
   if (known) press(name, first);
   return known;
 }
@@ -169,6 +168,7 @@ function begin() {
   stage.showLook();
   byId("tool").addEventListener("change", () => choose(stage.tools.find((one) => one.name === byId("tool").value) ?? null));
   byId("call-form").addEventListener("submit", (event) => (event.preventDefault(), call()));
+  byId("call-form").addEventListener("input", () => say(""));
   byId("cancel").addEventListener("click", () => running?.abort.abort());
   byId("reload").addEventListener("click", () => stage.reload());
   byId("as-json").addEventListener("click", () => {

@@ -30,7 +30,7 @@ function advice(what, where) {
   const kind = KINDS[what.replace(/-(elem|attr)$/, "")];
   const origin = originOf(where);
   if (kind && origin) return ["To allow it, write ", el("code", {}, `csp=AppCSP(${kind}=[${JSON.stringify(origin)}])`), " in the page's AppSpec."];
-  if (where === "eval" || where === "wasm-eval") return ["No host allows a page to make code of text; build the page without eval."];
+  if (where === "eval" || where === "wasm-eval") return ["No host lets a page make code of text. Some libraries, zod among them, try it and go on without; then nothing is wrong."];
   if (where === "data" || where === "blob") return [`Pages may not load ${where}: here; serve it from an origin that the csp names.`];
   if (what === "form-action") return ["A page may not send forms; listen to submit, and call a tool."];
   return ["Hosts block it as well; put it into the page itself."];

@@ -40,7 +40,7 @@ export class Bridge {
       src: this.url,
     });
     this.frame.addEventListener("load", () => {
-      if (++this.loads > 1) this.stop("The widget left its own document, so it was cut off.");
+      if (++this.loads > 1) this.stop("The widget left its own document, by a link or a form, so it was cut off.");
     });
     this.listen = (event) => this.hear(event);
     window.addEventListener("message", this.listen);

@@ -79,7 +79,7 @@ function list(title, name, { schema, seen }, root, isRequired, depth) {
   const items = el("div", {});
   const { error, say } = complaint();
   const add = (value) => {
-    const one = field(String(rows.length + 1), schema.items, root, true, depth + 1, seen);
+    const one = field(`${name} ${rows.length + 1}`, schema.items, root, true, depth + 1, seen);
     const row = el("div", { class: "item" }, one.element);
     const remove = el("button", { type: "button", "aria-label": `Remove one of ${name}` }, "Remove");
     remove.addEventListener("click", () => {

@@ -46,4 +46,5 @@
       else resolve(data.result);
     }
   });
+  post({ method: "openai/ready" });
 });

@@ -1,7 +1,7 @@
 // What a host does for a widget, in the standard's protocol and as window.openai. SEP-1865 (revision 2026-01-26); OpenAI, Apps SDK
 // reference. What would reach beyond the preview (a link, a message, what the model knows) is shown, and nothing more.
 import { Refusal } from "./preview_bridge.js";
-import { HOST_INFO, MODES, REVISION, capabilities } from "./preview_context.js";
+import { HOST_INFO, REVISION, capabilities } from "./preview_context.js";
 
 const FORWARDED = ["resources/read", "resources/list", "resources/templates/list", "prompts/list"];
 
@@ -74,6 +74,9 @@ export function openaiRequests(stage) {
   };
 }
 
+/** The one thing that our script in the document tells by itself. */
+export const openaiNotifications = (stage) => ({ "openai/ready": () => stage.begin() });
+
 async function callTool(stage, name, args, isOpenai = false) {
   if (typeof name !== "string") throw new Refusal(-32602, "name must be a string");
   const tool = stage.tools.find((one) => one.name === name || one.name.replaceAll(".", "_") === name);
@@ -98,8 +101,6 @@ function openLink(stage, url) {
   stage.offer(target.href);
   return {};
 }
-
-export { MODES };
 
 const textOf = (content) =>
   Array.isArray(content)

@@ -20,7 +20,7 @@ export function told({ answer, ms, status, failure, before }) {
   line.append(el("span", { class: "soft" }, ` · about ${forModel} tokens for the model`));
   parts.push(...(Array.isArray(content) ? content : []).slice(0, MAX_BLOCKS).map(part));
   if (structuredContent !== undefined) parts.push(section("structuredContent", structuredContent, true));
-  if (_meta !== undefined) parts.push(section(`_meta, for the widget alone (about ${tokens(_meta)} tokens)`, _meta));
+  if (_meta !== undefined) parts.push(section(`_meta, which no model reads (about ${tokens(_meta)} tokens)`, _meta));
   if (before.length) parts.push(section(`Told on the way (${before.length})`, before));
   return [...parts, section("The whole answer", { ...rest, content, structuredContent, _meta })];
 }

@@ -3,7 +3,7 @@ import { Bridge, Refusal } from "./preview_bridge.js";
 import { breachIn } from "./preview_breach.js";
 import { MAX_HEIGHT, MODES, WIDTHS, globals, hostContext } from "./preview_context.js";
 import { byId, el } from "./preview_dom.js";
-import { openaiRequests, standardNotifications, standardRequests } from "./preview_host.js";
+import { openaiNotifications, openaiRequests, standardNotifications, standardRequests } from "./preview_host.js";
 import { plain, shown } from "./preview_shown.js";
 import * as wire from "./preview_wire.js";
 
@@ -34,12 +34,18 @@ export class Stage {
     this.can = {};
     this.look.displayMode = "inline";
     this.clearNotes();
-    if (run) await this.load(turn);
+    if (run?.uri) await this.load(turn);
+    else this.empty(run ? "This tool has no widget." : "Call the tool to see its widget.");
+  }
+
+  empty(words) {
+    byId("frame").style.height = "";
+    byId("frame").replaceChildren(el("p", { class: "soft empty" }, words));
   }
 
   /** The same widget again, with what is known by now. */
   async reload() {
-    if (!this.run) return;
+    if (!this.run?.uri) return;
     const { tool, uri, args, result, cancelled } = this.run;
     await this.open({ tool, uri, args, partials: [], result, cancelled });
   }
@@ -64,6 +70,7 @@ export class Stage {
   async load(turn) {
     let found;
     try {
+      this.told = this.run.result;
       found = await wire.frame(this.callerOf(), this.order());
     } catch (problem) {
       return this.note(problem.message);
@@ -82,11 +89,10 @@ export class Stage {
       holder: byId("frame"),
       log: this.log,
       requests: this.host === "openai" ? openaiRequests(this) : standardRequests(this),
-      notifications: this.host === "openai" ? {} : standardNotifications(this),
+      notifications: this.host === "openai" ? openaiNotifications(this) : standardNotifications(this),
       onReport: (report) => this.report(report),
-      onStop: (why) => (this.note(why), byId("frame").replaceChildren(el("p", { class: "soft empty" }, "The widget is gone. “Load again” brings it back."))),
+      onStop: (why) => (this.note(why), this.empty("The widget is gone. “Load again” brings it back.")),
     });
-    this.isReady = this.host === "openai";
   }
 
   /** The widget has introduced itself: from here on it is told things. */
@@ -94,6 +100,8 @@ export class Stage {
     if (this.isReady) return;
     this.isReady = true;
     const { args, partials, result, cancelled } = this.run;
+    // What window.openai held from the beginning is not told again.
+    if (this.host === "openai") return result && result !== this.told && this.bridge.notify("openai/globals", this.data(args, result));
     for (const partial of partials) this.bridge.notify("ui/notifications/tool-input-partial", { arguments: partial });
     this.bridge.notify("ui/notifications/tool-input", { arguments: args });
     if (result) this.bridge.notify("ui/notifications/tool-result", result);
@@ -119,7 +127,6 @@ export class Stage {
     this.bridge = null;
     this.wanted = null;
     await bridge?.end(this.isReady && this.host === "standard");
-    byId("frame").replaceChildren();
   }
 
   // ------------------------------------------------------------------------------------------- what the widget asks
@@ -156,7 +163,7 @@ export class Stage {
 
   close() {
     this.note("The widget asked to be put away.");
-    this.leave();
+    this.leave().then(() => this.empty("The widget is gone. “Load again” brings it back."));
   }
 
   remember(state) {
@@ -184,8 +191,8 @@ export class Stage {
     stage.dataset.theme = theme;
     stage.dataset.mode = displayMode;
     stage.dataset.border = this.wanted?.meta?.ui?.prefersBorder === false ? "none" : "some";
-    byId("frame").style.width = WIDTHS[width] ? `${WIDTHS[width]}px` : "100%";
-    byId("frame").style.height = displayMode === "fullscreen" ? "640px" : `${Math.max(24, this.height ?? FIRST_HEIGHT)}px`;
+    byId("frame").style.width = WIDTHS[width] && (displayMode !== "fullscreen" || width === "phone") ? `${WIDTHS[width]}px` : "100%";
+    if (this.bridge || this.wanted) byId("frame").style.height = displayMode === "fullscreen" ? "640px" : `${Math.max(24, this.height ?? FIRST_HEIGHT)}px`;
     byId("mode").textContent = displayMode;
     this.seenWidth = byId("frame").clientWidth;
   }

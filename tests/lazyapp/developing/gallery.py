@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
 
 import lazyapp
 import lazyauth
@@ -14,6 +14,12 @@ from lazymcp import AppCSP, AppPermissions, AppSpec, Base, Context, ParamHeader,
 
 SECRET_KEY = "0123456789abcdef" * 4
 WIDGETS = Path(__file__).parent / "widgets"
+
+
+def _a_date(text: str) -> str:
+    if not text.startswith("20"):
+        raise ValueError("must be a date")
+    return text
 
 
 class Size(BaseModel):
@@ -86,6 +92,11 @@ class GalleryMCP(Base):
     async def order(self, params: Order) -> Order:
         """Order a print."""
         return params
+
+    @tool
+    async def dated(self, day: Annotated[str, AfterValidator(_a_date)]) -> str:
+        """A rule that no schema tells."""
+        return day
 
     @tool
     async def route(self, region: Annotated[str, ParamHeader("Region")], ctx: Context) -> str:
