@@ -98,7 +98,7 @@ async def test_an_open_page_refreshes_exactly_once_and_never_under_a_form_that_i
         found = await seen(pytestconfig.cache, tmp_path, server.wait_until_up(), steps)
         assert server.end() == 0
     assert {name: each["loads"] for name, each in found.items()} == {
-        **{name: 1 for name in ("code", "view", "public", "syntax", "start", "mended", "asked")},
+        **dict.fromkeys(("code", "view", "public", "syntax", "start", "mended", "asked"), 1),
         "opened": 0,
         "filled": 0,
     }

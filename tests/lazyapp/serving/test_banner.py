@@ -23,8 +23,35 @@ def test_a_developer_is_told_where_everything_is_and_how_to_sign_in() -> None:
         "  Pages      http://localhost:3000",
         "  MCP        http://localhost:3000/mcp            OAuth on · admin: 2 tools, 1 prompt",
         "  Sign in    admin / brisk-otter-calm-heron-4163  this run only; LAZYAUTH_DEFAULT_PASS sets a lasting one",
+        "  Panel      http://localhost:3000/_lazy          what it serves, and what happened; for this machine only",
         "  Claude     claude mcp add --transport http shop http://localhost:3000/mcp",
     ]
+
+
+def test_on_a_narrow_terminal_remarks_stand_below_what_they_are_about() -> None:
+    """Eighty columns, as terminals open; a line that wraps hides where its words belong."""
+    lines = render(RUN, SHOP, width=80).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert lines[2:6] == [
+        "  MCP        http://localhost:3000/mcp",
+        "             OAuth on · admin: 2 tools, 1 prompt",
+        "  Sign in    admin / brisk-otter-calm-heron-4163",
+        "             this run only; LAZYAUTH_DEFAULT_PASS sets a lasting one",
+    ]
+    assert render(RUN, SHOP, width=120) == render(RUN, SHOP)
+
+
+def test_pages_alone_have_their_login_and_no_mcp() -> None:
+    """Design 3: /mcp exists only when a module is registered."""
+    shown = render(RUN, Surface(client_name="shop", user="admin", is_password_ours=True))
+    assert [line.split()[0] for line in shown.splitlines()[1:]] == ["Pages", "Sign", "Panel"]
+    assert "/mcp" not in shown
+
+
+def test_the_panel_is_told_of_to_this_machine_only() -> None:
+    """What stands below /_lazy answers nobody else."""
+    run = Run(version="0.1.0", env="development", target="init.app:app", origin="http://192.168.1.7:3000")
+    assert "_lazy" not in render(run, SHOP)
 
 
 def test_a_password_that_was_set_is_named_and_not_shown() -> None:
