@@ -1,9 +1,13 @@
 """What a developer reads when the server is up: where the pages are, what AI clients find, how to sign in."""
 
 import os
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TextIO
+from urllib.parse import urlsplit
+
+from lazyapp.settings import LOOPBACK
 
 COUNTED = ("tools", "resources", "prompts", "skills", "apps")
 INDENT, LABEL_WIDTH = "  ", 11
@@ -49,20 +53,34 @@ class Run:
         return f"Run({self.env}, {self.target}, {self.origin})"
 
 
-def render(run: Run, surface: Surface, *, colour: bool = False) -> str:
-    """The banner: a heading and one line for each thing to know, each address whole so that it can be clicked."""
+def render(run: Run, surface: Surface, *, colour: bool = False, width: int | None = None) -> str:
+    """The banner: a heading and one line for each thing to know, each address whole so that it can be clicked.
+
+    Args:
+        run: what is served.
+        surface: what was started.
+        colour: with the terminal's colours.
+        width: of the terminal. Where remarks would not fit beside what they are about, they stand below it.
+    """
     paint = _paint if colour else _plain
     heading = [f"lazyapp {run.version}", run.env, run.target]
     if run.workers > 1:
         heading.append(f"{run.workers} workers")
     lines = [paint(heading[0], BOLD) + paint(" · " + " · ".join(heading[1:]), DIM)]
     rows = _rows(run, surface)
-    noted = max((len(value) for _, value, note in rows if note), default=0)
+    noted = max((len(value) for _, value, note in rows if note), default=0) + 2
+    longest = max((len(note) for _, _, note in rows), default=0)
+    is_narrow = width is not None and len(INDENT) + LABEL_WIDTH + noted + longest > width
     for label, value, note in rows:
         shown = paint(value, CYAN if value.startswith("http") else GREEN if label == "Sign in" else "")
-        padding = " " * (noted - len(value) + 2) if note else ""
-        lines.append(paint(f"{label:<{LABEL_WIDTH}}", DIM) + shown + (padding + paint(note, DIM) if note else ""))
+        between = "\n" + " " * (len(INDENT) + LABEL_WIDTH) if is_narrow else " " * (noted - len(value))
+        lines.append(paint(f"{label:<{LABEL_WIDTH}}", DIM) + shown + (between + paint(note, DIM) if note else ""))
     return "\n".join(INDENT + line for line in lines)
+
+
+def width_of(stream: TextIO) -> int | None:
+    """The columns of the terminal, or None when something else reads the stream: that gets a line for each thing."""
+    return shutil.get_terminal_size().columns if stream.isatty() else None
 
 
 def counted(module: Any) -> str:
@@ -86,6 +104,8 @@ def _rows(run: Run, surface: Surface) -> list[tuple[str, str, str]]:
         return rows
     if surface.user is not None:
         rows.append(_sign_in(run, surface.user, surface.is_password_ours))
+    if urlsplit(run.origin).hostname in LOOPBACK:
+        rows.append(("Panel", f"{run.origin}/_lazy", "what it serves, and what happened; for this machine only"))
     if surface.modules:
         rows.append(("Claude", f"claude mcp add --transport http {surface.client_name} {run.origin}/mcp", ""))
     return rows

@@ -4,7 +4,7 @@ import sys
 import time
 from typing import TextIO
 
-from lazyapp.serving.banner import render, wants_colour
+from lazyapp.serving.banner import render, wants_colour, width_of
 from lazyapp.serving.link import Failed, Report
 from lazyapp.serving.serve import Plan
 
@@ -20,7 +20,7 @@ def show(plan: Plan, report: Report, since: float | None) -> None:
     if isinstance(report, Failed):
         say(report.text, sys.stderr)
     elif since is None:
-        print(render(plan.run, report, colour=wants_colour(sys.stdout)), flush=True)
+        print(render(plan.run, report, colour=wants_colour(sys.stdout), width=width_of(sys.stdout)), flush=True)
     else:
         say(f"Ready again in {time.monotonic() - since:.1f} s.")
 
