@@ -12,17 +12,21 @@ class Commands(LazyGroup):
         "read": Lazy("lazyapp.cli.mcp_read", "Read a resource, a page of an app, or a file of a skill."),
         "prompt": Lazy("lazyapp.cli.mcp_prompt", "Ask for a prompt with its arguments."),
         "lint": Lazy("lazyapp.cli.mcp_lint", "Judge names, descriptions, schemas and sizes as models and clients see them."),
+        "connect": Lazy("lazyapp.cli.mcp_connect", "Tell an AI client of this application: its command, or its file."),
         "stdio": Lazy("lazyapp.cli.mcp_stdio", "Serve the MCP modules to one local client over stdin and stdout."),
     }
 
 
-command = make(Commands, help="""Look at this application's MCP modules, use them without the web, connect clients to them.
+command = make(
+    Commands,
+    help="""Look at this application's MCP modules, use them without the web, connect clients to them.
 
     \b
     Examples:
       lazyapp mcp list
       lazyapp mcp call admin.user_count active=true
-    """)
+    """,
+)
 
 
 @command.callback()

@@ -7,10 +7,14 @@ import logging
 import os
 import signal
 import sys
-from typing import Any, BinaryIO
+from pathlib import Path
+from typing import Annotated, Any, BinaryIO
+
+import typer
 
 from lazyapp.cli.group import make
 from lazyapp.cli.process import leave_within, take_stdout
+from lazyapp.errors import ConfigurationError
 
 # Requests have five seconds of their own to end in, in `lazymcp.stdio`; what closes services has the rest.
 END_WITHIN_S = 10.0
@@ -21,15 +25,26 @@ command = make()
 
 
 @command.command()
-def stdio() -> None:
+def stdio(
+    folder: Annotated[
+        Path | None, typer.Option("--folder", metavar="PATH", help="The application's folder, for clients that start it elsewhere.")
+    ] = None,
+) -> None:
     """Serve the MCP modules to one local client over stdin and stdout.
 
     The same modules and services as under `lazyapp serve`, without web server and login: whoever may start the process
     may call its tools. They see the user named by LAZYAUTH_DEFAULT_USER, `admin` where it is not set.
+
+    \b
+    Examples:
+      lazyapp mcp stdio
+      LAZYAUTH_DEFAULT_USER=ada lazyapp mcp stdio
     """
     from lazyapp import location
     from lazyapp.serving.log_lines import quieten
 
+    if folder is not None:
+        change_to(folder)
     protocol = take_stdout()
     os.environ.setdefault("LAZYAPP_ENV", "development")
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(levelname)s  %(name)s: %(message)s")
@@ -43,6 +58,18 @@ def stdio() -> None:
             code = 0
         finally:
             leave_within(LEAVE_WITHIN_S, code)
+
+
+def change_to(folder: Path) -> None:
+    """Go to a folder, so that everything there is found as if the command had been typed there.
+
+    Raises:
+        ConfigurationError: there is no such folder.
+    """
+    try:
+        os.chdir(folder)
+    except OSError as problem:
+        raise ConfigurationError(f"--folder: {folder} cannot be entered: {problem.strerror}.") from None
 
 
 async def _serve(here: Any, protocol: BinaryIO) -> None:

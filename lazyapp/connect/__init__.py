@@ -1,0 +1,1 @@
+"""AI clients on this machine, and how each is told of this application: `lazyapp mcp connect`."""
