@@ -16,6 +16,7 @@ INDEX = "llms.txt"
 
 _HEADING = re.compile(r"^(#{1,4}) +(.+?)\s*$")
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]*(/[a-z0-9][a-z0-9-]*)?")
+_LISTED = re.compile(r"^- \[(.+?)\]\(([a-z0-9/-]+)\.md\): (.+)$", re.MULTILINE)
 _WORD = re.compile(r"\w+")
 _EXCERPT = 400
 
@@ -41,6 +42,15 @@ class Section:
         """The beginning of its text."""
         flat = " ".join(self.text.split())
         return flat if len(flat) <= _EXCERPT else f"{flat[:_EXCERPT].rsplit(' ', 1)[0]} …"
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A page as the index tells of it."""
+
+    page: str
+    title: str
+    about: str
 
 
 def folder() -> Path:
@@ -84,15 +94,19 @@ def index() -> str:
     return (folder() / INDEX).read_text(encoding="utf-8")
 
 
+def contents() -> list[Listed]:
+    """The pages in the order of the index."""
+    return [Listed(name, title, about) for title, name, about in _LISTED.findall(index())]
+
+
 def whole() -> str:
     """Every guide in one text, in the order of the index, for a reader that takes all of it."""
-    listed = re.findall(r"\]\(([a-z0-9-]+)\.md\)", index())
-    return "\n\n".join(page(name).strip() for name in dict.fromkeys(listed)) + "\n"
+    return "\n\n".join(page(each.page).strip() for each in contents() if "/" not in each.page) + "\n"
 
 
 def search(words: str, limit: int = 8) -> list[Section]:
     """The sections that have the words in them, those first that have them in their heading."""
-    wanted = {word.lower() for word in _WORD.findall(words)}
+    wanted = set(_words(words))
     scored = [(_score(section, wanted), position, section) for position, section in enumerate(sections())]
     found = sorted((each for each in scored if each[0] > 0), key=lambda each: (-each[0], each[1]))
     return [section for _, _, section in found[:limit]]
@@ -126,12 +140,21 @@ def anchor(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", bare.strip().lower()).replace(" ", "-")
 
 
+def _words(text: str) -> list[str]:
+    """The words of a text, each as one would look for it: `Forms` and `form` are the same."""
+    return [word[:-1] if len(word) > 3 and word.endswith("s") else word for word in _WORD.findall(text.lower())]
+
+
 def _score(section: Section, wanted: set[str]) -> float:
-    heading = {word.lower() for word in _WORD.findall(f"{section.heading} {section.page}")}
-    text = [word.lower() for word in _WORD.findall(section.text)]
+    heading, text = set(_words(f"{section.heading} {section.page}")), _words(section.text)
     found = wanted & (heading | set(text))
     if not found:
         return 0.0
     density = sum(min(text.count(word), 5) for word in wanted) / (20 + len(text)) * 100
-    # Whoever asks for several words means all of them; guides say how, the reference only what.
-    return 100 * len(found) / len(wanted) + 10 * len(wanted & heading) + density - (15 if "/" in section.page else 0)
+    # Whoever asks for several words means all of them; guides say how, the reference only what, decisions only why.
+    return (
+        100 * len(found) / len(wanted)
+        + 10 * len(wanted & heading)
+        + density
+        - (15 if "/" in section.page or section.page == "decisions" else 0)
+    )
