@@ -1,5 +1,6 @@
 // The page of the preview, put together: a tool, its form, the call, the widget.
 import { CallerChoice } from "./preview_caller.js";
+import { onChanges } from "./preview_changes.js";
 import { byId, el } from "./preview_dom.js";
 import { formFor } from "./preview_form.js";
 import { Log } from "./preview_log.js";
@@ -38,16 +39,30 @@ async function loadTools(wanted) {
   else if (wanted && !is(chosen, wanted)) say(`There is no tool ${wanted} that this caller may use.`);
   if (chosen) picker.value = chosen.name;
   if (chosen?.name !== tool?.name) choose(chosen ?? null);
+  else if (JSON.stringify(chosen) !== JSON.stringify(tool)) renew(chosen);
+}
+
+/** The same tool, described anew: what was filled in stays. */
+function renew(one) {
+  const { value } = form.read();
+  tool = one;
+  describe(one);
+  form.fill(value);
+  form.clear();
+}
+
+function describe(one) {
+  form = formFor(one?.inputSchema);
+  byId("form").replaceChildren(form.element);
+  byId("about").textContent = one?.description ?? "";
+  byId("facts").replaceChildren(...(one ? facts(one) : []).map((words) => el("span", { class: "tag" }, words)));
+  byId("call").disabled = byId("as-json").disabled = !one;
 }
 
 function choose(one) {
   tool = one;
-  form = formFor(one?.inputSchema);
-  byId("form").replaceChildren(form.element);
+  describe(one);
   showJson(false);
-  byId("about").textContent = one?.description ?? "";
-  byId("facts").replaceChildren(...(one ? facts(one) : []).map((words) => el("span", { class: "tag" }, words)));
-  byId("call").disabled = byId("as-json").disabled = !one;
   byId("result").replaceChildren();
   byId("result").hidden = true;
   stage.state = undefined;
@@ -180,12 +195,16 @@ function begin() {
     say("");
     showJson(isJson);
   });
-  // The page of the widget is read again when its author comes back from the editor.
-  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && stage.refresh());
+}
+
+/** Files have changed, or the server has started anew: the widget is loaded again if it is another, the form made again likewise. */
+async function follow(isNewRun) {
+  if (isNewRun) await loadTools(tool?.name);
+  await stage.refresh();
 }
 
 /** `?tool=…&args=…`: the form is filled. Only a tool that says it changes nothing is called at once: an address is no consent. */
-function follow() {
+function fill() {
   if (!asked.has("args") || !tool) return;
   let value;
   try {
@@ -205,7 +224,8 @@ async function start() {
     return say(problem.message);
   }
   await loadTools(asked.get("tool"));
-  follow();
+  fill();
+  onChanges(follow);
 }
 
 start();

@@ -1,6 +1,7 @@
 """A small application to be previewed: tools of every shape, and widgets good and bad."""
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -53,7 +54,11 @@ class Picture(BaseModel):
 class GalleryMCP(Base):
     """Pictures."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path) -> None:
+        self.easel = folder / "views" / "mcp" / "gallery" / "easel.html.j2"
+        self.easel.parent.mkdir(parents=True)
+        self.easel.write_text(EASEL.format("first"))
+        self.changed: Callable[[], None] = lambda: None
         self.waiting = asyncio.Event()
         self.cancelled = asyncio.Event()
 
@@ -77,6 +82,18 @@ class GalleryMCP(Base):
     async def chat(self, name: str) -> Picture:
         """Show a widget for ChatGPT."""
         return Picture(name=name, seen_by="", rows=["first"])
+
+    @tool(ui="ui://gallery/easel", read_only=True)
+    async def paint(self) -> str:
+        """Show a widget whose file is written while it is looked at."""
+        return "painted"
+
+    @tool(visibility=["app"])
+    async def repaint(self) -> str:
+        """Write the file of that widget anew, as its author does in an editor."""
+        self.easel.write_text(EASEL.format("second"))
+        self.changed()
+        return "repainted"
 
     @tool(visibility=["app"])
     async def rename(self, name: str) -> dict[str, str]:
@@ -140,9 +157,14 @@ class GalleryMCP(Base):
     def official_app(self) -> AppSpec:
         return AppSpec(desc="The official class.", html=OFFICIAL[0], csp=AppCSP())
 
+    def easel_app(self) -> AppSpec:
+        return AppSpec(desc="An easel.", view="easel", use_layout=True)
+
     def chatgpt_app(self) -> AppSpec:
         return AppSpec(desc="For ChatGPT.", html=_html("chatgpt"))
 
+
+EASEL = '<p id="stroke">{}</p><button id="repaint" onclick="lazy.call(\'gallery.repaint\')">Repaint</button>'
 
 #: The page of the tool `official`; a test puts a bundle there that was made on the spot.
 OFFICIAL = ["<!doctype html><title>none</title>"]
@@ -163,7 +185,7 @@ def _html(name: str) -> str:
 
 def gallery(folder: Path, *, has_oauth: bool = True, origin: str = "", **more: Any) -> tuple[lazyapp.App, GalleryMCP]:
     """The application, in development, on a SQLite file of its own, and its module."""
-    module = GalleryMCP()
+    module = GalleryMCP(folder)
     users = lazyauth.FileUsers(folder / "users")
     settings = Settings(
         env=more.pop("env", "development"), root=folder, default_user="ada", secret_key=SECRET_KEY, given_public_url=origin
@@ -178,12 +200,15 @@ def gallery(folder: Path, *, has_oauth: bool = True, origin: str = "", **more: A
 
     config: dict[str, Any] = {
         "name": "gallery",
+        "views": folder / "views",
         "dependencies": lambda services: services.add(lazyoauth.RefreshTokenStateStore, lazyoauth.SQLRefreshTokenStates),
         "mcp": lambda ctx, scope: scope.register(module, SecretMCP()),
     }
     if has_oauth:
         config |= {"auth": users, "oauth": oauth}
-    return lazyapp.App(lazyapp.Config(**(config | more)), settings=settings), module
+    app = lazyapp.App(lazyapp.Config(**(config | more)), settings=settings)
+    module.changed = lambda: app.files_changed()
+    return app, module
 
 
 async def people(folder: Path) -> None:

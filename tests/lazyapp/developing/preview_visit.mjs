@@ -77,6 +77,12 @@ const visits = {
     return seen;
   },
 
+  async repainted(page) {
+    await until(inWidget(page, "stroke"), "first");
+    await inWidget(page, "repaint").click();
+    return { stroke: await until(inWidget(page, "stroke"), "second") };
+  },
+
   async breach(page) {
     await until(inWidget(page, "name"), "dusk");
     await inWidget(page, "fetch").click();

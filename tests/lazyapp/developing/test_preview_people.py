@@ -32,7 +32,7 @@ async def test_the_claims_are_those_of_a_token() -> None:
             "ada",
             "lazyapp-preview",
             ("notes",),
-            {"mcp", "notes"},
+            frozenset({"mcp", "notes"}),
         )
         assert claims.get("tenant") == lazyauth.require_user().data["tenant"] == "blue"
     assert lazyauth.current_user() is None

@@ -31,6 +31,7 @@ Seen = Mapping[str, Any]
 QUERIES = {
     "picture": {"tool": "gallery.show", "args": '{"name": "noon"}'},
     "breach": {"tool": "gallery.show", "args": "{}"},
+    "repainted": {"tool": "gallery.paint", "args": "{}"},
     "chatgpt": {"tool": "gallery.chat", "host": "openai"},
     "form": {"tool": "gallery.order"},
     "field": {"tool": "gallery_dated"},
@@ -141,6 +142,11 @@ async def test_a_breach_of_the_policy_is_shown_with_what_to_write(seen: Mapping[
     assert 'csp=AppCSP(connect_domains=["https://evil.example"])' in told
     assert not seen["breach"]["after"]
     assert all("Content Security Policy" in line for line in seen["breach"]["said"])
+
+
+async def test_a_widget_whose_file_changes_is_loaded_again(seen: Mapping[str, Seen]) -> None:
+    """Issue 6. The widget wears the layout `mcp_app`, and so speaks with the host by the script of lazymcp."""
+    assert seen["repainted"] == {"stroke": "second", "said": []}
 
 
 async def test_window_openai_holds_what_it_holds_in_chatgpt(seen: Mapping[str, Seen]) -> None:
