@@ -70,7 +70,7 @@ def _chain(error: BaseException | None, length: int) -> Iterable[BaseException |
 
 def _numbered(line: str) -> tuple[int, str]:
     number, _, text = line.lstrip("> ").partition(" ")
-    return (int(number), text) if number.isdigit() else (0, line)
+    return (int(number), text.removeprefix("| ").removeprefix("|")) if number.isdigit() else (0, line)
 
 
 def _secrets(root: Path) -> set[str]:
