@@ -141,13 +141,14 @@ def _begin(node: ast.ClassDef, lines: Sequence[str]) -> int:
 
 
 def _published(node: ast.ClassDef) -> str:
+    if not node.name.endswith("MCP") and not any(ast.unparse(base).split(".")[-1] == "Base" for base in node.bases):
+        return ""
     for each in node.body:
         targets = each.targets if isinstance(each, ast.Assign) else [each.target] if isinstance(each, ast.AnnAssign) else []
         if any(isinstance(one, ast.Name) and one.id == "name" for one in targets):
             value = getattr(each, "value", None)
             return value.value if isinstance(value, ast.Constant) and isinstance(value.value, str) else ""
-    is_module = node.name.endswith("MCP") or any(ast.unparse(base).split(".")[-1] == "Base" for base in node.bases)
-    return module_name(node.name) if is_module and not any("BaseModel" in ast.unparse(base) for base in node.bases) else ""
+    return module_name(node.name)
 
 
 def _members(node: ast.ClassDef) -> Iterator[str]:

@@ -21,7 +21,7 @@ from lazyapp.path_template import singular
 _TYPES = {
     "str": "sa.String()",
     "int": "sa.Integer()",
-    "float": "sa.Float()",
+    "float": "sa.Double()",
     "bool": "sa.Boolean()",
     "Decimal": "sa.Numeric(12, 2)",
     "date": "sa.Date()",

@@ -1,0 +1,41 @@
+"""`lazyapp.generators.tool`."""
+
+from pathlib import Path
+
+import pytest
+
+from lazyapp.errors import ConfigurationError
+from lazyapp.generators.application import Application
+from lazyapp.generators.fields import parse
+from lazyapp.generators.tool import Hints, plan_tool
+
+MODULE = Path("app/mcps/shop_mcp/__init__.py")
+
+
+def test_a_tool_is_a_method_with_a_model_of_its_answer(application: Application) -> None:
+    """issue 6, 2: annotations, title, description, typed result."""
+    hints = Hints("Find what is sold", destructive=True)
+    text = plan_tool(application, "shop.search", parse(["limit:int=10", "query"]), hints).read(MODULE)
+    assert '    query: str = Field(description="The query.")\n' in text
+    assert '    @tool(title="Search", destructive=True)\n' in text
+    assert "    async def search(self, query: str, limit: int = 10) -> SearchAnswer:\n" in text
+    assert '        """Find what is sold.\n\n        Args:\n            query: The query.\n' in text
+    assert "from pydantic import BaseModel, Field\n" in text
+
+
+def test_a_tool_whose_name_is_pythons_has_another_method(application: Application) -> None:
+    """A method `list` would be what `-> list[str]` below it means."""
+    plan = plan_tool(application, "shop.list", [], Hints(read_only=True))
+    assert '    @tool(name="list", title="List", read_only=True)\n    async def list_(self) -> ListAnswer:\n' in plan.read(MODULE)
+    assert '.call("shop.list")' in plan.created[Path("tests/test_shop_list_tool.py")]
+
+
+def test_a_description_cannot_end_its_docstring(application: Application) -> None:
+    text = plan_tool(application, "shop.find", [], Hints('Say """ and \\')).read(MODULE)
+    compile(text, "shop", "exec")
+    assert "Say ''' and \\\\.\"\"\"" in text
+
+
+def test_a_tool_that_is_there_is_left_alone(application: Application) -> None:
+    with pytest.raises(ConfigurationError, match=r"has ShopMCP\.hello already"):
+        plan_tool(application, "shop.hello", [], Hints())
