@@ -1,5 +1,8 @@
 """lazyapp/mcp_lint/lint.py: all rules, on all items."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 import lazymcp
@@ -22,6 +25,13 @@ def test_every_rule_says_why_where_that_is_written_and_what_to_do() -> None:
         assert rule.why[0].isupper()
         assert not rule.why.endswith(".")
         assert not rule.advice.endswith(".")
+
+
+def test_the_documentation_lists_every_rule_with_its_severity() -> None:
+    """docs/commands.md, "Lint"."""
+    text = (Path(__file__).parents[3] / "docs" / "commands.md").read_text()
+    listed = re.findall(r"^\| `([a-z-]+)` \| (error|warning|notice) \|", text, re.MULTILINE)
+    assert listed == [(rule.id, rule.severity) for rule in RULES]
 
 
 def test_the_items_of_a_scope_are_judged_with_their_places() -> None:
