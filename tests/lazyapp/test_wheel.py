@@ -55,6 +55,19 @@ def shop(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "shop"
 
 
+def contents(folder: Path) -> dict[str, bytes]:
+    files = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc")
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+@pytest.mark.parametrize("options", [(), ("--without-oauth",), ("--without-mcp",)])
+def test_the_wheel_makes_the_application_that_the_checkout_makes(installed: Path, tmp_path: Path, options: tuple[str, ...]) -> None:
+    """Issue 6, item 1: the scaffold is found in the wheel, or in the repository; never stale."""
+    run(tmp_path, installed / "bin" / "lazyapp", "new", "shop", "--dir", "wheel", *options, PYTHONPATH=str(installed))
+    run(tmp_path, sys.executable, "-m", "lazyapp", "new", "shop", "--dir", "checkout", *options)
+    assert contents(tmp_path / "wheel") == contents(tmp_path / "checkout")
+
+
 def test_a_new_application_serves_its_page_with_the_installed_packages(installed: Path, shop: Path) -> None:
     """Issue 2: `pip install lazyapp`, `lazyapp new shop`. Not one module comes from the checkout."""
     status, *files = run(shop, sys.executable, "-P", "-c", PAGE, PYTHONPATH=str(installed), LAZYAPP_ENV="test").splitlines()
