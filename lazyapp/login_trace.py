@@ -43,7 +43,7 @@ _PAGE = Markup(
     '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>Logins of AI clients</title>\n'
     '<meta name="viewport" content="width=device-width, initial-scale=1">\n<link rel="icon" href="data:,">\n'
     '<link rel="stylesheet" href="/_lazy/assets/developing.css">\n</head>\n<body>\n'
-    '<header class="top"><a class="brand" href="/_lazy">Panel</a></header>\n'
+    '<header class="top"><a class="brand" href="/_lazy">Panel</a>{bar}</header>\n'
     '<main id="main">\n<h1>Logins of AI clients</h1>\n{body}</main>\n</body>\n</html>\n'
 )
 _TABLE = Markup(
@@ -64,7 +64,12 @@ class LoginTrace:
 
     Args:
         also: the application's own observer, which is told everything too.
+
+    Attributes:
+        links: addresses and labels of the pages beside this one; whoever serves them sets it.
     """
+
+    links: Sequence[tuple[str, str]] = ()
 
     def __init__(self, also: Callable[[Event], None] | None = None) -> None:
         self._events: deque[Event] = deque(maxlen=KEPT)
@@ -88,7 +93,7 @@ class LoginTrace:
             (b"referrer-policy", b"no-referrer"),
             (b"x-content-type-options", b"nosniff"),
         ]
-        html = _PAGE.format(body=_body(self._events))
+        html = _PAGE.format(bar=_bar(self.links), body=_body(self._events))
         await _send(send, 200, "" if scope["method"] == "HEAD" else html, headers)
 
 
@@ -123,6 +128,15 @@ def _begins_anew(event: Event, group: Sequence[Event]) -> bool:
     if event.endpoint == "register":
         return True
     return event.endpoint == "authorize" and any(earlier.endpoint == "authorize" for earlier in group)
+
+
+def _bar(links: Sequence[tuple[str, str]]) -> Markup:
+    if not links:
+        return Markup()
+    link = Markup('\n<a href="{}"{}>{}</a>')
+    here = Markup(' aria-current="page"')
+    shown = [link.format(path, here if path == PATH else "", label) for path, label in links]
+    return Markup('\n<nav aria-label="Panel">{}\n</nav>\n').format(Markup().join(shown))
 
 
 def _body(events: Iterable[Event]) -> Markup:

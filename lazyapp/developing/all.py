@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from lazyapp.developing import files, panel, preview
+from lazyapp.developing import docs_pages, files, panel, preview
 from lazyapp.developing.application import Application
 from lazyapp.developing.door import ROOT, ASGIApp, Door
 from lazyapp.developing.later import Later
@@ -28,12 +28,16 @@ def developing(app: Application, memory: Memory) -> dict[str, ASGIApp]:
     """
     parts: dict[str, ASGIApp] = {
         files.PREFIX: files.assets,
+        docs_pages.PREFIX: docs_pages.DocsPages(app.config.name, lambda: pages.links()),
         ABOUT: Later(lambda: _about(app, memory)),
         preview.PREFIX: preview.Preview(app, lambda: pages.links()),
     }
-    if app.oauth is not None and isinstance(app.oauth.config.observer, LoginTrace):
-        parts[LOGINS] = app.oauth.config.observer.page
+    trace = app.oauth.config.observer if app.oauth is not None else None
+    if isinstance(trace, LoginTrace):
+        parts[LOGINS] = trace.page
     pages = panel.Panel(app, memory, frozenset(parts))
+    if isinstance(trace, LoginTrace):
+        trace.links = pages.links()
     return parts | {ROOT: pages, ABOUT: panel.for_browsers(pages, parts[ABOUT])}
 
 

@@ -89,6 +89,22 @@ async def test_a_broken_step_is_marked_in_words_and_its_rule_is_a_link() -> None
     assert "1 step, 1 went wrong" in page
 
 
+async def test_its_bar_leads_to_the_pages_beside_it() -> None:
+    trace = LoginTrace()
+    assert "<nav" not in (await ask(trace)).text
+    trace.links = [("/_lazy/routes", "Routes"), (PATH, "Logins")]
+    page = (await ask(trace)).text
+    assert '<a href="/_lazy/routes">Routes</a>' in page
+    assert f'<a href="{PATH}" aria-current="page">Logins</a>' in page
+
+
+@pytest.mark.parametrize("more", [{"sec-fetch-site": "cross-site"}, {"origin": "https://evil.example"}])
+async def test_no_other_site_sees_it(more: Mapping[str, str]) -> None:
+    """Fetch Metadata Request Headers, section 2.4."""
+    answer = await ask(LoginTrace(), more=more)
+    assert (answer.status_code, answer.text) == (404, "Not Found\n")
+
+
 async def test_an_empty_trace_says_what_to_do() -> None:
     assert "Connect one to /mcp" in (await ask(LoginTrace())).text
 
