@@ -26,6 +26,7 @@ from lazyapp.health import ASGIApp, judge, livez, metricsz, readyz
 from lazyapp.metrics import Gauges, Metrics
 from lazyapp.pages import Pages
 from lazyapp.public import PublicFiles
+from lazyapp.rehearsal import Rehearsal, rehearsal
 from lazyapp.request_ids import RequestIds, answering, every_request_is_logged
 from lazyapp.routes import Routes
 from lazyapp.secret import Secret
@@ -171,6 +172,26 @@ class App(FastAPI):
         """What production would refuse of this application with the settings of the moment, told without serving it."""
         described = self.openapi()["paths"].values() if self.openapi_url else ()
         return await examine(self._plan, self.settings, sum(len(path) for path in described))
+
+    @asynccontextmanager
+    async def rehearsed(self) -> AsyncIterator[Rehearsal]:
+        """Let a start within the block change nothing that outlives it, neither a migration nor a secret; for `lazyapp check`.
+
+        Raises:
+            StartupError: the database is away.
+        """
+        before = self._given_settings
+        async with rehearsal(self._plan, self.settings) as found:
+            self._given_settings = found.settings
+            try:
+                yield found
+            finally:
+                self._given_settings = before
+
+    @property
+    def running(self) -> Running | None:
+        """What this run has open; None before a start. For lazyapp's own parts: an application has names for what it may use."""
+        return self._running
 
     @property
     def _has_users(self) -> bool:

@@ -22,7 +22,16 @@ from lazyapp.services import Services
 from lazyapp.settings import Settings, make_folder
 from lazyoauth.sql_engine import create_tables, prepare_sqlite
 
-__all__ = ["AsyncEngine", "AsyncSession", "MetaData", "create_tables", "opened_engine", "opened_session", "require_url"]
+__all__ = [
+    "AsyncEngine",
+    "AsyncSession",
+    "MetaData",
+    "create_tables",
+    "opened_engine",
+    "opened_session",
+    "require_url",
+    "sqlite_file",
+]
 
 # A silent database must become an error within seconds, and soon enough that what it has not done is not done later for nobody.
 CONNECT_TIMEOUT_S, COMMAND_TIMEOUT_S, POOL_TIMEOUT_S = 5.0, 10.0, 5.0
@@ -74,6 +83,15 @@ async def opened_engine(settings: Settings) -> AsyncIterator[AsyncEngine]:
             yield engine
         finally:
             await engine.dispose()
+
+
+def sqlite_file(settings: Settings) -> Path | None:
+    """The file of the database, which need not be there yet; None where it is no file, or is gone with the run."""
+    if settings.database_url is None:
+        return None if settings.env == "test" else settings.root / ".lazyapp" / "app.db"
+    url = _read(settings, settings.root)
+    is_file = url.get_backend_name() == "sqlite" and url.database and url.database != ":memory:" and "uri" not in url.query
+    return Path(str(url.database)) if is_file else None
 
 
 async def opened_session(services: Services) -> AsyncIterator[AsyncSession]:

@@ -188,6 +188,15 @@ class Services:
         return dict(zip(asks, reasons, strict=True))
 
     @contextmanager
+    def replaced(self, stand_ins: Mapping[type[Any], Service]) -> Iterator[None]:
+        """Declarations in the place of others, for starts within the block; for tests."""
+        before, self._declared = self._declared, {**self._declared, **stand_ins}
+        try:
+            yield
+        finally:
+            self._declared = before
+
+    @contextmanager
     def undecided(self) -> Iterator[None]:
         """Stand-ins for every declared service, for describing an application that is not started."""
         before = self._values

@@ -13,7 +13,7 @@ from lazyapp.cli.group import make
 
 command = make()
 
-OK, FAILED, WARNING, NOT_REACHED = "ok", "FAILED", "warning", "-"
+OK, PENDING, FAILED, WARNING, NOT_REACHED = "ok", "pending", "FAILED", "warning", "-"
 
 
 class Row(NamedTuple):
@@ -30,6 +30,8 @@ def check(
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> None:
     """Start everything but the listener: settings, services, pings, views, MCP. Exit code 1 when something fails.
+
+    No database is changed: migrations that are pending are told of, and in development on SQLite tried on a copy.
 
     \b
     Examples:
@@ -53,7 +55,7 @@ async def _check(app: Any, as_json: bool) -> bool:
         print(json.dumps([row._asdict() for row in rows], indent=2))
     else:
         _print(rows)
-    return all(row.state == OK for row in rows)
+    return all(row.state in (OK, PENDING) for row in rows)
 
 
 async def _deploy(app: Any, as_json: bool) -> bool:
@@ -78,10 +80,14 @@ async def look(app: Any) -> list[Row]:
     steps += [name for name, hook in (("auth", app.config.auth), ("oauth", app.config.oauth)) if hook is not None]
     steps += ["templates", *(["mcp"] if app.config.mcp is not None else [])]
     try:
-        async with app.router.lifespan_context(app):
-            rows += [Row(name, OK, _about(app, name)) for name in steps]
-            for name, wrong in (await app.services.check()).items():
-                rows.append(Row(f"ping {name}", OK if wrong is None else FAILED, wrong or ""))
+        async with app.rehearsed() as rehearsal:
+            migrations = _migrations(rehearsal.pending)
+            if not rehearsal.can_start:
+                return [*rows, migrations, *(Row(name, NOT_REACHED, "not reached") for name in steps[1:])]
+            async with app.router.lifespan_context(app):
+                rows += [migrations, *(Row(name, OK, _about(app, name)) for name in steps[1:])]
+                for name, wrong in (await app.services.check()).items():
+                    rows.append(Row(f"ping {name}", OK if wrong is None else FAILED, wrong or ""))
     except StartupError as error:
         rows += _until(steps, error.step, error.reason)
     except ConfigurationError as error:
@@ -89,6 +95,12 @@ async def look(app: Any) -> list[Row]:
     except ClosingError as error:
         rows += [Row("close", FAILED, line) for line in str(error).splitlines()]
     return rows
+
+
+def _migrations(pending: Sequence[str]) -> Row:
+    if not pending:
+        return Row("migrations", OK)
+    return Row("migrations", PENDING, f"{', '.join(pending)}; `lazyapp db upgrade` runs what is pending")
 
 
 def _until(steps: Sequence[str], failed: str, reason: str) -> list[Row]:

@@ -185,7 +185,7 @@ async def client(
         stack.enter_context(overridden(app.services, services or {}))
         stack.enter_context(failures_kept())
         await stack.enter_async_context(started(app))
-        running = app._running
+        running = app.running
         if running is None:
             raise RuntimeError("the application's lifespan did not reach it; does a middleware swallow it?")
         people = People(app, running)

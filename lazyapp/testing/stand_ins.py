@@ -23,7 +23,7 @@ def overridden(services: Services, stand_ins: Mapping[type[Any], Any]) -> Iterat
     Raises:
         ConfigurationError: a type is not declared.
     """
-    before = dict(services.declared)
+    before = services.declared
     for kind in stand_ins:
         if kind not in before:
             names = ", ".join(service.name for service in before.values()) or "none"
@@ -31,11 +31,8 @@ def overridden(services: Services, stand_ins: Mapping[type[Any], Any]) -> Iterat
                 f"{kind.__name__} is no declared service, so nothing can stand in for it; the services are {names}."
             )
     given = {kind: replace(before[kind], factory=_factory(value), ping=None) for kind, value in stand_ins.items()}
-    services._declared = {**before, **given}
-    try:
+    with services.replaced(given):
         yield
-    finally:
-        services._declared = before
 
 
 def _factory(value: Any) -> Any:

@@ -239,7 +239,7 @@ async def test_a_database_is_not_invented_in_production(tmp_path: Path) -> None:
     def dependencies(services: lazyapp.Services) -> None:
         services.add(lazyoauth.RefreshTokenStateStore, lazyoauth.SQLRefreshTokenStates)
 
-    given = settings(tmp_path, env="production", secret_key=SecretStr("s" * 40))
+    given = settings(tmp_path, env="production", secret_key=SecretStr("s" * 40), given_public_url="https://shop.example")
     app = lazyapp.App(config(dependencies=dependencies, mcp=None), settings=given)
     with pytest.raises(ConfigurationError, match="DATABASE_URL is not set"):
         async with app.router.lifespan_context(app):

@@ -14,13 +14,18 @@ def folder(tmp_path: Path) -> Path:
     return write_app(tmp_path, NOTES_APP)
 
 
+def rows_of(printed: str) -> dict[str, str]:
+    found = re.findall(r"^  (\S.*?)  +(\S.*)$", printed, re.MULTILINE)
+    return {what: " ".join(said.split()) for what, said in found}
+
+
 def test_everything_is_started_told_of_and_closed_again(folder: Path) -> None:
     done = run(folder, "check")
-    rows = dict(re.findall(r"^  (\S.*?)  +(\S.*)$", done.stdout, re.MULTILINE))
+    rows = rows_of(done.stdout)
     assert done.returncode == 0, done.stderr
-    assert rows["settings"] == "ok  development, http://localhost:3000"
+    assert rows["settings"] == "ok development, http://localhost:3000"
     assert rows["service Notes"] == "ok"
-    assert rows["mcp"] == "ok  notes: 1 tool"
+    assert rows["mcp"] == "ok notes: 1 tool"
     assert "notes closed" in done.stdout
 
 
@@ -32,6 +37,21 @@ def test_what_fails_is_named_with_its_reason_and_what_comes_after_is_not_called_
     rows = {row["what"]: (row["state"], row["said"]) for row in json.loads(done.stdout[done.stdout.index("[\n") :])}
     assert rows["service Notes"] == ("ok", "")
     assert rows["mcp"] == ("FAILED", "name 'Missing' is not defined")
+
+
+def test_what_is_pending_is_told_and_nothing_is_changed(folder: Path) -> None:
+    """docs/services.md: `lazyapp check` reads. What is pending is tried on a copy, so what comes after is looked at."""
+    steps = folder / "app" / "migrations"
+    steps.mkdir(parents=True)
+    (steps / "0001_x.py").write_text('"""X"""\nrevision = "0001"\ndown_revision = None\ndef upgrade() -> None: print("ran")\n')
+    done = run(folder, "check")
+    rows = rows_of(done.stdout)
+    assert done.returncode == 0, done.stderr
+    assert rows["migrations"].endswith("application 0001; `lazyapp db upgrade` runs what is pending")
+    assert rows["migrations"].startswith("pending framework 0001, ")
+    assert rows["mcp"] == "ok notes: 1 tool"
+    assert "ran" in done.stdout
+    assert not (folder / ".lazyapp").exists()
 
 
 def test_a_reason_of_several_lines_stays_in_its_column(folder: Path) -> None:
@@ -51,7 +71,7 @@ def test_a_deployment_is_judged_by_the_environment_that_it_would_have(folder: Pa
     for sentence in ("PUBLIC_URL is http://notes.example", "SECRET_KEY is not set", "CONTROL_PLANE_ADDR is not set"):
         assert sentence in done.stdout
     safe = {"SECRET_KEY": "k" * 32, "DATABASE_URL": "sqlite:///app.db", "PUBLIC_URL": "http://localhost:3000"}
-    run(folder, "check", **safe | {"LAZYAPP_ENV": "production", "LAZYAPP_MIGRATE": "auto"})
+    run(folder, "db", "upgrade", **safe | {"LAZYAPP_ENV": "production"})
     done = run(folder, "check", "--deploy", "--json", **safe)
     assert done.returncode == 0, done.stdout
     found = json.loads(done.stdout[done.stdout.index("{\n") :])
