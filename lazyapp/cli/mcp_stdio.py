@@ -3,10 +3,9 @@
 import asyncio
 import contextlib
 import gc
-import logging
 import os
 import signal
-import sys
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
@@ -29,6 +28,9 @@ def stdio(
     folder: Annotated[
         Path | None, typer.Option("--folder", metavar="PATH", help="The application's folder, for clients that start it elsewhere.")
     ] = None,
+    about: Annotated[
+        bool, typer.Option("--about", help="Instead of the modules, tell a coding agent about the application (docs/about.md).")
+    ] = False,
 ) -> None:
     """Serve the MCP modules to one local client over stdin and stdout.
 
@@ -39,22 +41,22 @@ def stdio(
     Examples:
       lazyapp mcp stdio
       LAZYAUTH_DEFAULT_USER=ada lazyapp mcp stdio
+      lazyapp mcp stdio --about
     """
     from lazyapp import location
-    from lazyapp.serving.log_lines import quieten
+    from lazyapp.serving.log_lines import log_to_stderr
 
     if folder is not None:
         change_to(folder)
     protocol = take_stdout()
     os.environ.setdefault("LAZYAPP_ENV", "development")
-    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(levelname)s  %(name)s: %(message)s")
-    quieten()
+    log_to_stderr()
     here = location.enter()
     with asyncio.Runner() as runner:
         code = 1
         try:
             with contextlib.suppress(asyncio.CancelledError):
-                runner.run(_serve(here, protocol))
+                runner.run(_serve(here, protocol, about))
             code = 0
         finally:
             leave_within(LEAVE_WITHIN_S, code)
@@ -72,14 +74,28 @@ def change_to(folder: Path) -> None:
         raise ConfigurationError(f"--folder: {folder} cannot be entered: {problem.strerror}.") from None
 
 
-async def _serve(here: Any, protocol: BinaryIO) -> None:
+async def _serve(here: Any, protocol: BinaryIO, about: bool) -> None:
     from lazyapp import location
+    from lazyapp.serving.log_lines import log_to_stderr
 
     _end_at_sigterm()
-    async with location.load(here).stdio() as scope:
+    app = location.load(here)
+    log_to_stderr(as_json=app.settings.log_format == "json", level=app.settings.log_level)
+    async with _about(app) if about else app.stdio() as scope:
         gc.freeze()  # what was made until here stays
         gc.enable()
         await scope.serve_stdio(writer=protocol)
+
+
+@contextlib.asynccontextmanager
+async def _about(app: Any) -> AsyncIterator[Any]:
+    """The server about the application, which is started as for the web: its pages and its login can be asked for too."""
+    from lazyapp.developing.about import about
+
+    if app.settings.env != "development":
+        raise ConfigurationError(f"--about is for development, and LAZYAPP_ENV is {app.settings.env}; leave one of them out.")
+    async with app.router.lifespan_context(app):
+        yield about(app)
 
 
 def _end_at_sigterm() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import sys
 from typing import Any
 
 from lazyapp.logs import JSONLine, TextLine, WithRequest, access_of
@@ -93,6 +94,20 @@ def log_config(*, in_development: bool, as_json: bool = False, level: str = "inf
             **{name: {"level": "WARNING"} for name in QUIET},
         },
     }
+
+
+def log_to_stderr(*, as_json: bool = False, level: str = "info") -> None:
+    """The same for a process that is no server, and whose stdout may be a protocol's; it may be said again.
+
+    Args:
+        as_json: whether each line is a JSON object.
+        level: of the application's loggers, by its name in lower case.
+    """
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JSONLine() if as_json else TextLine("%(levelname)s  %(name)s: %(message)s"))
+    handler.addFilter(WithRequest())
+    logging.basicConfig(handlers=[handler], level=level.upper(), force=True)
+    quieten()
 
 
 def quieten() -> None:

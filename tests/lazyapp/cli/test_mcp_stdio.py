@@ -87,6 +87,26 @@ def test_the_modules_are_served_and_nothing_else_is_printed(tmp_path: Path, vari
         assert line in log
 
 
+LOGGING_APP = NOTES_APP.replace("import lazyapp\n", "import logging\n\nimport lazyapp\n", 1).replace(
+    "        return 7\n", '        logging.getLogger("notes").debug("counted\\x1b[2J")\n        return 7\n'
+)
+
+
+@pytest.mark.parametrize(("variables", "is_told"), [({"LOG_FORMAT": "json", "LOG_LEVEL": "debug"}, True), ({}, False)])
+def test_it_logs_as_it_is_told_and_to_stderr_alone(tmp_path: Path, variables: dict[str, str], is_told: bool) -> None:
+    """docs/logs.md: LOG_FORMAT and LOG_LEVEL. MCP 2026-07-28, stdio: logs go to stderr."""
+    process = start(write_app(tmp_path, LOGGING_APP), **variables)
+    ask(process, 1, "initialize", **INITIALIZE)
+    ask(process, 2, "tools/call", **CALL)
+    rest, log = process.communicate(timeout=PATIENCE_S)
+    assert rest == ""
+    told = [json.loads(line) for line in log.splitlines() if line.startswith("{")]
+    found = [(line["level"], line["message"]) for line in told if line["logger"] == "notes"]
+    assert found == [("debug", "counted\x1b[2J")] * is_told
+    assert "\x1b" not in log
+    assert ("counted" in log) is is_told
+
+
 def test_sigterm_closes_what_was_opened(tmp_path: Path) -> None:
     """A desktop client that goes away sends it, and stdin may still be open."""
     process = start(write_app(tmp_path, NOTES_APP))
