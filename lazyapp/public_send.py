@@ -4,16 +4,17 @@ Most requests ask for none of this, or only for a coding that was asked for befo
 """
 
 import asyncio
+import os
 import re
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
-from typing import Any
+from typing import IO, Any
 
 from lazyapp.accept_encoding import choose_coding
 from lazyapp.public_file import Header, PublicFile
-from lazyapp.public_path import state_of
+from lazyapp.public_path import State, state_of
 from lazyapp.ranges import NotSatisfiable, Span, requested
 
 Scope = MutableMapping[str, Any]
@@ -94,12 +95,20 @@ async def _send_part(file: PublicFile, span: Span, receive: Receive, send: Send)
 
 
 async def _send_from_disk(file: PublicFile, status: int, headers: list[Header], span: Span, receive: Receive, send: Send) -> None:
-    """Read a part as it is sent, and no further once the client has left."""
+    """Read a part as it is sent, and no further once the client has left.
+
+    All of it is of one file: one that is put in its place meanwhile is another, and one that is written over ends the answer.
+    """
     try:
         opened = await asyncio.to_thread(file.path.open, "rb")
     except OSError:
         # It was there a moment ago.
         await _send_nothing(404, [], send)
+        return
+    if _state(opened) != file.state:
+        # Replaced since it was looked up: what is known of it is of the other.
+        opened.close()
+        await _send_nothing(503, [(b"retry-after", b"1")], send)
         return
     has_left = asyncio.ensure_future(_leaving(receive))
     try:
@@ -108,8 +117,8 @@ async def _send_from_disk(file: PublicFile, status: int, headers: list[Header], 
         left = span.end - span.start
         while left and not has_left.done():
             chunk = await asyncio.to_thread(opened.read, min(left, CHUNK_BYTES))
-            if not chunk:
-                raise OSError(f"{file.path} became shorter while it was sent")
+            if not chunk or _state(opened) != file.state:
+                raise OSError(f"{file.path} changed while it was sent")
             left -= len(chunk)
             await send({"type": "http.response.body", "body": chunk, "more_body": left > 0})
         if span.end == span.start:
@@ -117,6 +126,11 @@ async def _send_from_disk(file: PublicFile, status: int, headers: list[Header], 
     finally:
         has_left.cancel()
         opened.close()
+
+
+def _state(opened: IO[bytes]) -> State:
+    stat = os.fstat(opened.fileno())
+    return stat.st_mtime_ns, stat.st_size
 
 
 async def _leaving(receive: Receive) -> None:

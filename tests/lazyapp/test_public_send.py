@@ -286,10 +286,59 @@ async def test_what_became_shorter_while_it_was_sent_ends_the_connection(root: P
     async def send(message: Any) -> None:
         os.truncate(root / "large.bin", 10)
 
-    with pytest.raises(OSError, match="became shorter"):
+    with pytest.raises(OSError, match="changed while it was sent"):
         await files.send(
             file,
             {"type": "http", "method": "GET", "path": "/", "headers": []},
             asyncio.Event().wait,
             send,  # type: ignore[arg-type]
         )
+
+
+async def test_a_file_that_is_replaced_while_it_is_sent_is_sent_as_it_was(root: Path) -> None:
+    """docs/public-files.md: a deployment moves the new file into the place of the old; each answer is of one of them."""
+    files = PublicFiles(root, hashed=True)
+    file = files.find("/large.bin")
+    assert file is not None
+    body = b""
+
+    async def send(message: Any) -> None:
+        nonlocal body
+        body += message.get("body", b"")
+        (root / "new.bin").write_bytes(b"n" * len(LARGE))
+        (root / "new.bin").replace(root / "large.bin")
+
+    scope = {"type": "http", "method": "GET", "path": "/", "headers": []}
+    await files.send(file, scope, asyncio.Event().wait, send)  # type: ignore[arg-type]
+    assert body == LARGE
+
+
+async def test_a_file_that_is_written_over_while_it_is_sent_ends_the_connection(root: Path) -> None:
+    """RFC 9110, section 8.8.1: the validator is of the old bytes, so none of the new may follow them."""
+    os.utime(root / "large.bin", (1_000_000_000, 1_000_000_000))
+    files = PublicFiles(root, hashed=True)
+    file = files.find("/large.bin")
+    assert file is not None
+    body = b""
+
+    async def send(message: Any) -> None:
+        nonlocal body
+        body += message.get("body", b"")
+        if body:
+            (root / "large.bin").write_bytes(b"n" * len(LARGE))
+
+    scope = {"type": "http", "method": "GET", "path": "/", "headers": []}
+    with pytest.raises(OSError, match="changed while it was sent"):
+        await files.send(file, scope, asyncio.Event().wait, send)  # type: ignore[arg-type]
+    assert 0 < len(body) < len(LARGE)
+    assert LARGE.startswith(body)
+
+
+async def test_a_file_that_was_replaced_before_it_is_opened_is_asked_for_again(root: Path) -> None:
+    """RFC 9110, section 8.8.1: length and validator, known already, would be those of the old."""
+    files = PublicFiles(root, hashed=True)
+    file = files.find("/large.bin")
+    assert file is not None
+    (root / "large.bin").write_bytes(b"another")
+    status, headers, body = await exchange(files, file, "GET", [])
+    assert (status, headers[b"retry-after"], body) == (503, b"1", b"")
