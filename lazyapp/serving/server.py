@@ -22,6 +22,8 @@ from lazyapp.serving.log_lines import SERVER
 TICK_S = 0.1
 # A request that was cut off still closes what it has open.
 UNWIND_WITHIN_S = 1.0
+# Closed with its request unread, a connection is reset, and the request is lost: RFC 9112, section 9.6.
+FIRST_WITHIN_S = 0.2
 
 logger = logging.getLogger("lazyapp")
 
@@ -70,8 +72,7 @@ class Server(uvicorn.Server):
         for listener in sockets or ():
             listener.close()
         self._app.end_streams()
-        for connection in list(self.server_state.connections):
-            connection.shutdown()
+        await self._part()
         await self._finish()
         with _silence():
             await self.lifespan.shutdown()
@@ -95,6 +96,18 @@ class Server(uvicorn.Server):
             await self.on_tick(tick)
             await asyncio.sleep(TICK_S)
 
+    async def _part(self) -> None:
+        """Close connections on which nothing is asked; one that was just taken up may be about to, and gets a moment for it."""
+        state, clock = self.server_state, asyncio.get_running_loop()
+        deadline = clock.time() + FIRST_WITHIN_S
+        for connection in list(state.connections):
+            if not _is_new(connection):
+                connection.shutdown()
+        while any(map(_is_new, state.connections)) and clock.time() < deadline:  # noqa: ASYNC110  # as in `_finish`
+            await asyncio.sleep(TICK_S / 10)
+        for connection in list(state.connections):
+            connection.shutdown()
+
     async def _finish(self) -> None:
         """Return when nobody is being answered any more, if need be because the time is over."""
         state, clock = self.server_state, asyncio.get_running_loop()
@@ -107,6 +120,11 @@ class Server(uvicorn.Server):
             for task in cut:
                 task.cancel()
             await asyncio.wait(cut, timeout=UNWIND_WITHIN_S)
+
+
+def _is_new(connection: Any) -> bool:
+    """Whether nothing was ever asked on a connection."""
+    return getattr(connection, "cycle", connection) is None
 
 
 @contextlib.contextmanager

@@ -20,6 +20,8 @@ from lazyapp.this_machine import is_from_here, is_of_this_origin
 
 WITHIN_S: Final = 5.0
 LEAVE_WITHIN_S: Final = 0.5
+# Closed with its request unread, a connection is reset, and the request is lost: RFC 9112, section 9.6.
+FIRST_WITHIN_S: Final = 0.2
 MAX_HEAD_BYTES: Final = 64 * 1024
 MAX_BODY_BYTES: Final = 4 * 1024 * 1024
 TO_STRANGERS: Final = "The application could not start; its terminal says why."
@@ -93,9 +95,12 @@ class Refusal(asyncio.Protocol):
         self.lost.set_result(None)
 
     def leave(self) -> None:
-        """Let the next process have a client that has asked nothing, or listens: it will connect again."""
-        if self._is_stream or not self._is_answered:
+        """Let the next process have a client that listens, or asks nothing within a moment: it will connect again."""
+        if self._is_stream:
             self._transport.close()
+        elif not self._is_answered:
+            self._cut.cancel()
+            self._cut = asyncio.get_running_loop().call_later(FIRST_WITHIN_S, self._transport.close)
 
     def cut(self) -> None:
         """End it now."""
