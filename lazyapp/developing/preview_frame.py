@@ -23,6 +23,7 @@ from lazymcp.protocol import APP_MIME_TYPE
 ASSETS = Path(__file__).parent / "assets"
 SKYBRIDGE_MIME_TYPE = "text/html+skybridge"
 KEPT = 16
+KEPT_BYTES = 64 * 1024 * 1024
 
 # What could end a source or a directive is no source. W3C CSP Level 3, section 2.3.1.
 _SOURCE = re.compile(r"[!-+\--:<-~]{1,255}")
@@ -120,9 +121,12 @@ class Frames:
         )
         frame_id = secrets.token_urlsafe(16)
         self._kept[frame_id] = Document(_with_scripts(html, scripts).encode("utf-8", "replace"), headers)
-        while len(self._kept) > KEPT:
+        while len(self._kept) > KEPT or (len(self._kept) > 1 and self._weight() > KEPT_BYTES):
             self._kept.popitem(last=False)
         return frame_id
+
+    def _weight(self) -> int:
+        return sum(len(document.body) for document in self._kept.values())
 
     def get(self, frame_id: str) -> Document | None:
         """The document of this id, while it is kept."""
@@ -137,8 +141,6 @@ def problems_of(contents: Mapping[str, Any], wanted: Wanted, *, chatgpt: bool) -
         yield f"The type is {kind!r}; hosts show pages of the type {APP_MIME_TYPE!r} only."
     for entry in wanted.odd:
         yield f"{entry[:100]!r} is no origin, so it is left out of the policy; write https://api.example.com, without a path."
-    if "domain" in _dict(_dict(contents.get("_meta")).get("ui")) and not chatgpt:
-        yield "The page names a domain of its own. This preview has none to give: the origin here is opaque."
 
 
 def digest_of(html: str) -> str:

@@ -21,8 +21,9 @@ export class Bridge {
   /**
    * @param {{url: string, allow: string, title: string, holder: Element, log: Log,
    *   requests: Record<string, Function>, notifications: Record<string, Function>,
-   *   onReport: Function, onStop: Function}} given what it is made of: `requests` answer, `notifications` hear,
-   *   `onReport` is told what our own script in the document tells, `onStop` why the widget was stopped.
+   *   onReport: Function, onStop: Function, isDeaf: boolean}} given what it is made of: `requests` answer, `notifications` hear,
+   *   `onReport` is told what our own script in the document tells, `onStop` why the widget was stopped; a deaf host does not
+   *   answer what it does not know, instead of refusing it.
    */
   constructor(given) {
     Object.assign(this, given);
@@ -82,6 +83,7 @@ export class Bridge {
   }
 
   async answer({ id, method, params }) {
+    if (this.isDeaf && !Object.hasOwn(this.requests, method)) return this.log.add("host", `not answered: ${method}`);
     try {
       if (!Object.hasOwn(this.requests, method)) throw new Refusal(-32601, `this host has no method ${method}`);
       if (this.atWork >= MAX_AT_ONCE) throw new Refusal(-32000, `more than ${MAX_AT_ONCE} requests at once`);

@@ -90,6 +90,7 @@ export class Stage {
       log: this.log,
       requests: this.host === "openai" ? openaiRequests(this) : standardRequests(this),
       notifications: this.host === "openai" ? openaiNotifications(this) : standardNotifications(this),
+      isDeaf: this.host === "openai",
       onReport: (report) => this.report(report),
       onStop: (why) => (this.note(why), this.empty("The widget is gone. “Load again” brings it back.")),
     });

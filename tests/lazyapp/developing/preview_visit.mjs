@@ -110,6 +110,7 @@ const visits = {
     seen.phone = await until(inWidget(page, "seen"), "mobile");
     await pressed(page, "Load again");
     seen.again = await until(inWidget(page, "seen"), "much");
+    seen.log = await log(page);
     return seen;
   },
 

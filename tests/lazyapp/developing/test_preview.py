@@ -1,15 +1,19 @@
 """`/_lazy/preview`: its page, its calls and its frames, by HTTP."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 import pytest_asyncio
 
 import lazyapp.testing
+from lazyapp.developing.preview_frame import ASSETS
 from lazyapp.testing import Client
+from lazyapp.testing.transport import InProcess
 from tests.lazyapp.developing.gallery import GalleryMCP, gallery, people
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -203,6 +207,33 @@ async def test_without_modules_it_says_so(tmp_path: Path) -> None:
     async with lazyapp.testing.client(app) as client:
         answer = await client.post(f"{PREVIEW}/mcp", json={"method": "tools/list"})
         assert (answer.status, "no MCP modules" in answer.json()["problem"]) == (409, True)
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.parametrize("path", ["", "/mcp", "/frames", "/frames/x", "/callers"])
+async def test_another_machine_finds_nothing(visitor: Visitor, method: str, path: str) -> None:
+    """Issue 6: nothing of the preview is reachable from another address."""
+    transport = InProcess(visitor.client.app, client=("192.0.2.7", 50000))
+    async with httpx2.AsyncClient(transport=transport, base_url=visitor.client.url) as stranger:
+        answer = await stranger.request(method, PREVIEW + path, json={"as": {"user": "ada"}, "method": "tools/list"})
+    assert (answer.status_code, answer.text) == (404, "Not Found\n")
+
+
+async def test_a_widget_cannot_ask_what_its_page_asks(visitor: Visitor) -> None:
+    """Fetch: a frame of an opaque origin says `Origin: null`, and to the door it is another site."""
+    widget = {"origin": "null", "sec-fetch-site": "cross-site"}
+    assert (await visitor.post("/mcp", {"as": {"user": "ada"}, "method": "tools/list"}, headers=widget)).status == 404
+    url = (await visitor.frame()).json()["url"]
+    assert (await visitor.client.get(url, headers={"sec-fetch-site": "cross-site"})).status == 404
+
+
+@pytest.mark.parametrize("script", sorted(ASSETS.glob("preview*.js")), ids=lambda path: path.name)
+async def test_no_script_makes_html_or_code_of_text(script: Path) -> None:
+    """Issue 6: what tools and widgets send is hostile. Trusted Types, section 4: the sinks of a document."""
+    sinks = r"\b(innerHTML|outerHTML|insertAdjacentHTML|srcdoc|createContextualFragment|eval|Function|document\.write)\b\s*[(=]"
+    code = re.sub(r"^\s*//.*$", "", script.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert re.findall(sinks, code) == []
+    assert "://" not in code, "nothing is loaded from elsewhere"
 
 
 @pytest.mark.parametrize("path", ["", "/mcp", "/frames", "/frames/x", "/callers"])

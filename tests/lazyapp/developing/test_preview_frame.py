@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from lazyapp.developing.preview_frame import KEPT, Frames, Wanted, digest_of, problems_of
+from lazyapp.developing.preview_frame import KEPT, KEPT_BYTES, Frames, Wanted, digest_of, problems_of
 
 APP = "text/html;profile=mcp-app"
 
@@ -119,6 +119,16 @@ def test_the_oldest_document_is_forgotten() -> None:
     assert (frames.get(ids[0]), frames.get("")) == (None, None)
     assert len(set(ids)) == KEPT + 1
     assert frames.get(ids[1]) is not None
+
+
+def test_large_documents_push_out_more_than_one_and_the_newest_stays() -> None:
+    """State is bounded in bytes too."""
+    frames = Frames()
+    small = frames.put("a", "", host="standard", state={})
+    large = frames.put("a" * (KEPT_BYTES - 10_000), "", host="standard", state={})
+    larger = frames.put("a" * (KEPT_BYTES + 1), "", host="standard", state={})
+    assert (frames.get(small), frames.get(large)) == (None, None)
+    assert frames.get(larger) is not None
 
 
 def test_a_digest_tells_versions_apart() -> None:

@@ -158,6 +158,7 @@ async def test_window_openai_holds_what_it_holds_in_chatgpt(seen: Mapping[str, S
     assert chat["erased"] == "the tool gallery.erase is not for apps"
     assert (chat["dark"], chat["phone"]) == ("dark inline desktop 0 much", "dark inline mobile 0 much")
     assert chat["again"] == "dark inline mobile 0 much"
+    assert "not answered: ui/initialize" in chat["log"]
     assert chat["said"] == []
 
 
