@@ -18,7 +18,8 @@ def shop(application: Application, text: str) -> MCPClass:
 def test_a_module_is_found_by_what_clients_call_it(application: Application) -> None:
     """docs/mcp.md, "Names": after the class, or as its attribute `name` says."""
     (application.root / "app" / "mcps" / "more_mcp.py").write_text(
-        "class Row(BaseModel):\n    name: str = 'x'\n\nclass UserAccountsMCP(Base): ...\n\nclass Other(lazymcp.Base):\n    name = 'spare'\n"
+        "class Row(BaseModel):\n    name: str = 'x'\n\n"
+        "class UserAccountsMCP(Base): ...\n\nclass Other(lazymcp.Base):\n    name = 'spare'\n"
     )
     assert sorted(each.module for each in classes(application)) == ["shop", "spare", "user_accounts"]
     assert find_class(application, "shop").members == {"hello"}
@@ -41,7 +42,7 @@ def test_a_module_with_a_syntax_error_is_named(application: Application) -> None
     [
         (
             "# of the class\n@x\nclass ShopMCP(Base):\n    pass\n\n\nY = 1\n",
-            "class Answer: ...\n\n\n# of the class\n@x\nclass ShopMCP(Base):\n    pass\n\n    async def more(self): ...\n\n\nY = 1\n",
+            f"class Answer: ...\n\n\n# of the class\n@x\nclass ShopMCP(Base):\n    pass\n\n{PARTS[2]}\n\nY = 1\n",
         ),
         (
             "class ShopMCP(Base):\n    pass\n    # later\n",

@@ -22,7 +22,7 @@ def test_a_module_has_a_first_tool_and_its_test(application: Application) -> Non
 
 @pytest.mark.parametrize("name", ["shop", "Shop", "../x", "a.b"])
 def test_a_name_that_is_taken_or_none_is_refused(application: Application, name: str) -> None:
-    with pytest.raises(ConfigurationError, match="publishes 'shop' already|cannot be the name of an MCP module"):
+    with pytest.raises(ConfigurationError, match=r"publishes 'shop' already|cannot be the name of an MCP module"):
         plan_mcp(application, name, "hello", [])
 
 

@@ -49,7 +49,8 @@ def test_a_file_that_is_no_model_is_none(application: Application) -> None:
 
 def test_columns_that_no_form_has_are_passed_over(application: Application) -> None:
     (application.root / "app" / "models").mkdir()
-    text = "class Order(Base):\n    id: Mapped[int]\n    blob: Mapped[bytes]\n    kind = 1\n    size: int\n    name: Mapped[str | None]\n"
+    columns = ["id: Mapped[int]", "blob: Mapped[bytes]", "kind = 1", "size: int", "name: Mapped[str | None]"]
+    text = "\n    ".join(["class Order(Base):", *columns]) + "\n"
     (application.root / "app" / "models" / "order.py").write_text(text)
     assert find_model(application, "order") == Model("order", (Field("name", "str", is_optional=True),))
 

@@ -27,8 +27,9 @@ def test_a_field_is_a_column(text: str, line: str) -> None:
 
 
 def test_a_column_stands_below_the_last(application: Application) -> None:
-    before = "class Order(Base):\n    id: Mapped[int] = mapped_column(\n        primary_key=True\n    )\n\n    def x(self): ...\n"
-    after = "class Order(Base):\n    id: Mapped[int] = mapped_column(\n        primary_key=True\n    )\n    note: Mapped[str | None]\n\n    def x(self): ...\n"
+    columns = "class Order(Base):\n    id: Mapped[int] = mapped_column(\n        primary_key=True\n    )\n"
+    before = f"{columns}\n    def x(self): ...\n"
+    after = f"{columns}    note: Mapped[str | None]\n\n    def x(self): ...\n"
     assert with_columns(before, "Order", NOTE, application) == after
     assert with_columns(after, "Order", NOTE, application) == after
 

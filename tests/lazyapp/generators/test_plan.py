@@ -1,6 +1,5 @@
 """`lazyapp.generators.plan`: all or nothing."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -90,4 +89,4 @@ def test_what_several_need_is_made_once(tmp_path: Path) -> None:
 def test_a_dry_run_is_a_patch(plan: Plan) -> None:
     assert plan.patch().splitlines()[:4] == ["--- /dev/null", "+++ b/app/deep/new.py", "@@ -0,0 +1 @@", "+new"]
     assert plan.patch().splitlines()[4:] == ["--- a/routes.py", "+++ b/routes.py", "@@ -1 +1 @@", "-old", "+changed"]
-    assert os.listdir(plan.root) == ["routes.py"]
+    assert everything_in(plan.root) == {"routes.py": "old\n"}
