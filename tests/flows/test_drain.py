@@ -1,6 +1,7 @@
 """SIGTERM while everything is in use: what runs finishes, what would not end is ended, and the exit code is 0."""
 
 import json
+import os
 import signal
 import socket
 import sys
@@ -141,6 +142,37 @@ def test_sigterm_ends_streams_properly_and_lets_a_request_and_a_tool_finish(fold
     assert said.count("ledger closed") == int(workers)
     for word in ("Traceback", "destroyed", "ERROR", "never awaited"):
         assert word not in said
+
+
+#: It says which of the two speaks HTTP.
+WITHOUT_HTTPTOOLS_APP = BUSY_APP.replace("import os\n", "import os\nimport sys\n", 1).replace(
+    '{"pid": os.getpid()}', '{"modules": [name for name in ("h11", "httptools") if name in sys.modules]}'
+)
+
+
+def test_it_ends_in_the_same_order_without_httptools(tmp_path: Path) -> None:
+    """docs/deploy.md, "How it ends"; pyproject.toml: httptools is uvicorn's, and not made for every machine. h11 speaks then."""
+    folder = write_app(tmp_path, WITHOUT_HTTPTOOLS_APP)
+    (folder / "without").mkdir()
+    (folder / "without" / "httptools.py").write_text("raise ImportError('there is none')\n")
+    path = os.pathsep.join(filter(None, (str(folder / "without"), os.environ.get("PYTHONPATH"))))
+    with serving(folder, "--production", PYTHONPATH=path, **SETTINGS) as server, ThreadPoolExecutor(2) as pool:
+        origin = server.wait_until_up()
+        assert httpx2.get(f"{origin}/facts", timeout=PATIENCE_S).json() == {"modules": ["h11"]}
+        page = pool.submit(httpx2.get, f"{origin}/work", timeout=PATIENCE_S)
+        tool = pool.submit(httpx2.post, timeout=PATIENCE_S, **request(origin, "tools/call", {"name": "busy.work", "arguments": {}}))
+        server.wait_for("at work")
+        server.wait_for("at work")
+        server.process.send_signal(signal.SIGTERM)
+        until_refused(int(origin.rpartition(":")[2]))
+        assert [each.done() for each in (page, tool)] == [False, False]
+        (folder / "go").touch()
+        assert page.result().json() == "done"
+        assert tool.result().json()["result"]["content"][0]["text"] == "done"
+        assert server.wait() == 0
+    said = "\n".join(server.lines)
+    assert "ledger closed" in said
+    assert "Traceback" not in said
 
 
 def answers_on(origin: str, control: str) -> None:

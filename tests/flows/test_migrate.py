@@ -1,6 +1,8 @@
 """Four real processes start at once on one empty PostgreSQL."""
 
 import asyncio
+import signal
+import sys
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -10,6 +12,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from lazyapp.migrations import FRAMEWORK
 from tests.flows.serving import Server
+from tests.lazyapp.tiny_app import run, serving
 
 APP = """
 import lazyapp
@@ -67,3 +70,52 @@ async def test_four_processes_start_on_an_empty_database_and_each_migration_runs
         ]
     await engine.dispose()
     assert versions == [[FRAMEWORK.read()[-1].revision], ["0001"]]
+
+
+FIRST = STEP.partition("    op.execute")[0] + '    op.execute("CREATE TABLE runs (pid integer)")\n'
+#: Half of it is done when it is killed.
+SECOND = '''"""Make notes"""
+import time
+from pathlib import Path
+
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+
+
+def upgrade() -> None:
+    op.execute("CREATE TABLE notes (id integer)")
+    op.execute("INSERT INTO runs VALUES (2)")
+    if not Path("go").exists():
+        print("half way", flush=True)
+        time.sleep(600)
+'''
+
+
+async def test_a_migrator_that_is_killed_leaves_whole_migrations_and_no_lock(tmp_path: Path, postgres_url: str) -> None:
+    """PostgreSQL, "Advisory Locks": a session's lock goes with the session; and DDL is part of a transaction. CWE-459."""
+    for folder, file, text in (
+        ("init", "__init__.py", ""),
+        ("init", "app.py", APP),
+        ("app/migrations", "0001.py", FIRST),
+        ("app/migrations", "0002.py", SECOND),
+    ):
+        (tmp_path / folder).mkdir(parents=True, exist_ok=True)
+        (tmp_path / folder / file).write_text(text)
+    command = [sys.executable, "-m", "lazyapp", "db", "upgrade"]
+    with serving(tmp_path, command=command, DATABASE_URL=postgres_url) as migrator:
+        migrator.wait_for("half way")
+        migrator.process.kill()
+        assert migrator.wait() == -signal.SIGKILL
+    engine = create_async_engine(postgres_url)
+    async with engine.connect() as connection:
+        assert (await connection.execute(sa.text("SELECT version_num FROM alembic_version"))).scalars().all() == ["0001"]
+        assert await connection.scalar(sa.text("SELECT to_regclass('notes')")) is None
+        assert await connection.scalar(sa.text("SELECT count(*) FROM runs")) == 0
+        await connection.rollback()
+        (tmp_path / "go").touch()
+        done = await asyncio.to_thread(run, tmp_path, "db", "upgrade", DATABASE_URL=postgres_url)
+        assert (done.returncode, done.stdout) == (0, "Migrated application 0002: Make notes\n")
+        assert await connection.scalar(sa.text("SELECT count(*) FROM runs")) == 1
+    await engine.dispose()

@@ -24,6 +24,17 @@ async def test_services_have_stand_ins_for_as_long_as_the_client_is_open() -> No
         assert (await client.mcp(ANN).call("shop.price")).structured == {"price": 7}
 
 
+async def test_a_test_that_fails_leaves_its_stand_ins_to_nobody() -> None:
+    """docs/testing.md, "Other things for services": the next test has the application's own again."""
+    app = shop()
+    with pytest.raises(RuntimeError, match="the test failed"):
+        async with opened(app, services={Prices: Prices(9)}, dependencies={season: lambda: "summer"}):
+            raise RuntimeError("the test failed")
+    async with opened(app) as client:
+        assert (await client.mcp(ANN).call("shop.price")).structured == {"price": 7}
+        assert (await client.get("/season")).json() != {"season": "summer"}
+
+
 async def test_dependencies_are_overridden_and_come_back() -> None:
     """FastAPI's `dependency_overrides`, whether the test uses the argument or the dictionary."""
     app = shop()
