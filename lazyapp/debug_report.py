@@ -19,6 +19,8 @@ from lazyview import TemplateError
 _AROUND = 3
 _OURS = ("lazyapp", "lazymcp", "lazyauth", "lazyoauth", "lazyview")
 _SECRET = re.compile(r"auth|cookie|token|secret|pass|key|code|session|signature|credential", re.IGNORECASE)
+# In a query they bind one login (RFC 6749, section 10.12; OpenID Connect Core, 3.1.2.1); elsewhere the words are everyday ones.
+_ONE_LOGIN = frozenset({"state", "nonce"})
 _PASSWORD_IN_URL = re.compile(r"(://[^:/\s@]*:)[^@\s]+@")
 MASK = "•••"
 
@@ -196,8 +198,8 @@ def _told(error: BaseException, root: Path) -> Told:
 
 
 def masked(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    """Names and values, the values gone whose names are those of secrets."""
-    return tuple((name, MASK if is_secret(name) else value) for name, value in pairs)
+    """Names and values of a query or of headers, the values gone whose names are those of secrets."""
+    return tuple((name, MASK if is_secret(name) or name.lower() in _ONE_LOGIN else value) for name, value in pairs)
 
 
 def is_secret(name: str) -> bool:

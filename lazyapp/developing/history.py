@@ -54,6 +54,7 @@ def log(memory: Memory, query: Mapping[str, str]) -> dict[str, Any]:
         "kept": LINES,
         "any": bool(memory.lines),
         "levels": LEVELS,
+        "known": frozenset(each.request_id for each in memory.requests.copy()),
         "level": level,
         "word": word,
     }

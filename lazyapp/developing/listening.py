@@ -43,12 +43,17 @@ class Listening(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Remember one record. Nothing that is in it makes this fail: the application logs on."""
-        with suppress(Exception):
-            self._memory.lines.append(_line(record))
+        if record.name == "uvicorn.access":  # tells queries; the list of requests tells the rest
+            return
+        failure_id = getattr(record, "failure_id", "")
         error = record.exc_info[1] if record.exc_info else getattr(record, "raised", None)
         if isinstance(error, BaseException) and record.levelno >= logging.ERROR:
             with suppress(Exception):
-                self._memory.errors.append(self._failure(record, error))
+                failure = self._failure(record, error)
+                self._memory.errors.append(failure)
+                failure_id = failure.id
+        with suppress(Exception):
+            self._memory.lines.append(_line(record, failure_id))
 
     def _failure(self, record: logging.LogRecord, error: BaseException) -> Failure:
         here = asked.get()
@@ -79,17 +84,11 @@ def listening(memory: Memory, root: Path) -> Iterator[None]:
         logging.getLogger().removeHandler(handler)
 
 
-def _line(record: logging.LogRecord) -> Line:
+def _line(record: logging.LogRecord, failure_id: str) -> Line:
     level = cast("Any", next(name for least, name in _LEVELS if record.levelno >= least))
     found = getattr(record, "request_id", None) or request_id() or ""
-    return Line(
-        record.created,
-        level,
-        record.name[:200],
-        without_passwords(record.getMessage()[:TEXT]),
-        found,
-        getattr(record, "failure_id", ""),
-    )
+    text = without_passwords(record.getMessage()[:TEXT])
+    return Line(record.created, level, record.name[:200], text, found, failure_id)
 
 
 def _bounded(report: Report) -> Report:

@@ -76,6 +76,19 @@ def test_secrets_are_masked() -> None:
     assert dict(report.headers) == {"cookie": "•••", "host": "x"}
 
 
+def test_what_binds_one_login_is_a_secret_too_and_the_page_before_is_named_without_its_query() -> None:
+    """RFC 6749, section 10.12; OpenID Connect Core, section 3.1.2.1."""
+    scope = {
+        "method": "GET",
+        "path": "/login/sso",
+        "query_string": b"State=abc&nonce=def&page=2",
+        "headers": [(b"referer", b"https://x.example/a?code=hunter2")],
+    }
+    report = debug_report(ValueError(), scope, "1", Path("/"))
+    assert report.query == (("State", "•••"), ("nonce", "•••"), ("page", "2"))
+    assert report.headers == (("referer", "https://x.example/a"),)
+
+
 def test_markdown_holds_what_helps_and_no_line_ends_its_block() -> None:
     """CommonMark, section 4.5: a fence is ended by one as long."""
     text = debug_report(raised("```\n# not a heading"), SCOPE, "id-1", ROOT).as_markdown()

@@ -31,6 +31,18 @@ async def test_a_factory_gets_the_services_declared_before_it() -> None:
         assert services.get(Accounts).engine is services.get(Engine)
 
 
+async def test_it_is_told_what_a_service_asks_for_and_how_long_it_took_to_open() -> None:
+    services = Services()
+    services.add(Engine, Engine)
+    services.add(Accounts, Accounts)
+    assert (services.asked_by(Engine), services.asked_by(Accounts)) == ([], [Engine])
+    assert not services.opening_ms
+    async with services.opened():
+        assert list(services.opening_ms) == [Engine, Accounts]
+        assert min(services.opening_ms.values()) >= 0
+    assert not services.opening_ms
+
+
 async def test_services_are_closed_in_reverse_and_each_kind_of_factory_works() -> None:
     events: list[str] = []
 

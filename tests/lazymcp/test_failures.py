@@ -7,7 +7,7 @@ import pytest
 from lazyauth import SignInRequired
 from lazymcp.asking import InputRequired
 from lazymcp.errors import Forbidden, InternalError, InvalidParams, ToolError
-from lazymcp.failures import explain, refusal
+from lazymcp.failures import explain, pages_of, refusal
 
 
 def told(problem):
@@ -45,6 +45,17 @@ async def test_everything_else_is_told_by_its_id(problem, caplog):
     assert sentence == f"tool x failed; the details are in the server's log under {record.args[1]}"
     assert record.exc_info[1] is problem
     assert isinstance(refusal(problem, "x"), InternalError)
+
+
+def test_whoever_serves_a_developer_may_say_where_the_page_is(caplog):
+    token = pages_of.set("http://localhost:3000/_lazy/errors/")
+    try:
+        sentence = told(ValueError("hunter2"))
+    finally:
+        pages_of.reset(token)
+    failure_id = caplog.records[0].args[1]
+    told_in_the_log = f"tool x failed; the details are in the server's log under {failure_id}"
+    assert sentence == f"{told_in_the_log} and at http://localhost:3000/_lazy/errors/{failure_id}"
 
 
 @pytest.mark.parametrize("problem", [InvalidParams("no"), Forbidden("a")])

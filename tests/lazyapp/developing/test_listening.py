@@ -33,6 +33,17 @@ def test_levels_are_four(memory, caplog, level, name):
     assert [line.level for line in memory.lines] == [name]
 
 
+def test_a_line_leads_to_the_error_that_it_tells_of(memory):
+    log.error("stuck", exc_info=ValueError("x"))
+    assert memory.lines[-1].failure_id == memory.errors[-1].id
+
+
+def test_the_servers_lines_of_requests_are_left_out(memory):
+    """They tell queries, with whatever stands in them; the list of requests tells the rest."""
+    logging.getLogger("uvicorn.access").warning('%s - "%s %s HTTP/%s" %d', "127.0.0.1:1", "GET", "/?code=hunter2", "1.1", 200)
+    assert not memory.lines
+
+
 def test_when_the_run_is_over_nothing_is_remembered(tmp_path):
     memory = Memory()
     with listening(memory, tmp_path):
