@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from lazyapp.cli.process import leave_within, result_alone
+from lazyapp.cli.process import leave_within, result_alone, tell, visible
 from lazyapp.errors import LazyappError
 
 INTERRUPTED = 130
@@ -58,7 +58,7 @@ def act_as_client(act: Act, *, user: str = "", scopes: str | None = None, answer
                 if done.text:
                     write(done.text)
             except (KeyboardInterrupt, asyncio.CancelledError):
-                print("Cancelled.", file=sys.stderr, flush=True)
+                tell("Cancelled.")
             finally:
                 # A thread that nobody can stop must not keep the terminal; its answer is not waited for any more.
                 leave_within(LEAVE_WITHIN_S, done.code)
@@ -82,7 +82,7 @@ async def _act(app: Any, act: Act, user: str, scopes: str | None, before: list[A
 def _sentence(refused: Any) -> str:
     if "elicitation" in str((refused.data or {}).get("requiredCapabilities", "")):
         return "It asks its user something, and there is no terminal to answer at; run it in one, or answer with --answer."
-    return str(refused.message)
+    return visible(str(refused.message))
 
 
 def _log() -> None:
@@ -93,7 +93,7 @@ def _log() -> None:
 
 
 def _say(text: str) -> None:
-    print(text, end="", file=sys.stderr, flush=True)
+    tell(text, end="")
 
 
 def _hear(message: Mapping[str, Any]) -> None:
@@ -102,6 +102,6 @@ def _hear(message: Mapping[str, Any]) -> None:
     if message.get("method") == "notifications/progress":
         total = said.get("total")
         far = "" if said.get("progress") is None else f"{said['progress']:g}" + (f"/{total:g}" if total is not None else "")
-        print(*filter(None, ("…", far, said.get("message", ""))), file=sys.stderr, flush=True)
+        tell(" ".join(filter(None, ("…", far, str(said.get("message", ""))))))
     elif message.get("method") == "notifications/message":
-        print(f"{said.get('level')}: {said.get('data')}", file=sys.stderr, flush=True)
+        tell(f"{said.get('level')}: {said.get('data')}")

@@ -8,6 +8,7 @@ import typer
 
 from lazyapp.cli.group import make
 from lazyapp.cli.mcp_acting import AsJSON, Done, Out, Scope, User, act_as_client
+from lazyapp.cli.process import tell
 from lazyapp.errors import ConfigurationError, LazyappError
 
 command = make()
@@ -105,11 +106,11 @@ def shown(result: dict[str, Any], out: str, as_json: bool) -> Done:
 
     found, failed = showing.of_tool(result), bool(result.get("isError"))
     for note in showing.notes(found.blobs, out) if out or not as_json else ():
-        print(note, file=sys.stderr)
+        tell(note)
     if as_json:
         return Done(showing.as_json(result), int(failed))
     text = "\n\n".join(found.texts)
     if failed:
-        print(text, file=sys.stderr)
+        tell(text)
         return Done("", 1)
     return Done(text)

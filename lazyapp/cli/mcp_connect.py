@@ -2,14 +2,13 @@
 
 import difflib
 import os
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from lazyapp.cli.group import make
-from lazyapp.cli.process import result_alone
+from lazyapp.cli.process import result_alone, tell
 from lazyapp.errors import ConfigurationError, LazyappError
 
 command = make()
@@ -156,7 +155,7 @@ def _write(say: Any, client: Any, server: Any, root: Path, *, for_user: bool, re
     backup = files.write(path, after, before, private=for_user)
     say(f"{server.name} is in {path}" + (f"; what stood there before is in {backup}." if backup else "."))
     for line in steps(client, server, for_user=for_user):
-        print(line, file=sys.stderr)
+        tell(line)
 
 
 def _merged(client: Any, server: Any, text: str, replace: bool) -> str:

@@ -1,6 +1,5 @@
 """`lazyapp mcp prompt`."""
 
-import sys
 from typing import Annotated, Any
 
 import typer
@@ -8,6 +7,7 @@ import typer
 from lazyapp.cli.group import make
 from lazyapp.cli.mcp_acting import AsJSON, Done, Out, Scope, User, act_as_client
 from lazyapp.cli.mcp_call import refuse
+from lazyapp.cli.process import tell
 from lazyapp.errors import ConfigurationError
 
 command = make()
@@ -36,7 +36,7 @@ def prompt(
         result = await answered(client, entry, words or [])
         found = showing.of_prompt(result)
         for note in showing.notes(found.blobs, out) if out else ():
-            print(note, file=sys.stderr)
+            tell(note)
         return Done(showing.as_json(result) if as_json else "\n\n".join(found.texts))
 
     act_as_client(act, user=user, scopes=scope)

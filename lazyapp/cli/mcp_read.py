@@ -1,6 +1,5 @@
 """`lazyapp mcp read`."""
 
-import sys
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -8,6 +7,7 @@ import typer
 from lazyapp.cli.group import make
 from lazyapp.cli.mcp_acting import AsJSON, Done, Out, Scope, User, act_as_client
 from lazyapp.cli.mcp_call import refuse
+from lazyapp.cli.process import tell
 from lazyapp.errors import ConfigurationError, LazyappError
 
 command = make()
@@ -39,7 +39,7 @@ def read(
             return Done(showing.as_json(result))
         found = showing.of_contents(result["contents"])
         for note in showing.notes(found.blobs, out):
-            print(note, file=sys.stderr)
+            tell(note)
         return Done(showing.as_json(result) if as_json else "\n".join(found.texts).removesuffix("\n"))
 
     act_as_client(act, user=user, scopes=scope)

@@ -1,12 +1,16 @@
 """What a command does with its own process: its stdout carries the result alone, and its end waits for nobody for ever."""
 
 import os
+import re
 import shutil
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import BinaryIO
+from typing import BinaryIO, Final
+
+# All but the end of a line and the tabulator. ECMA-48, section 5: C0 and C1.
+_CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def take_stdout() -> BinaryIO:
@@ -24,8 +28,19 @@ def take_stdout() -> BinaryIO:
 @contextmanager
 def result_alone() -> Iterator[Callable[[str], None]]:
     """What writes to the process's stdout, to which nothing else comes any more; see `take_stdout`."""
+    is_terminal = sys.stdout.isatty()
     with take_stdout() as real:
-        yield lambda text: _write(real, f"{text}\n".encode(errors="backslashreplace"))
+        yield lambda text: _write(real, f"{visible(text) if is_terminal else text}\n".encode(errors="backslashreplace"))
+
+
+def tell(text: str, end: str = "\n") -> None:
+    """Write to stderr what is not the result."""
+    print(visible(text) if sys.stderr.isatty() else text, end=end, file=sys.stderr, flush=True)
+
+
+def visible(text: str) -> str:
+    """A text for a terminal. What controls one, and may stand in data of anybody's, is written out: it would move what is shown."""
+    return _CONTROLS.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
 def width_of_stdout() -> int | None:
