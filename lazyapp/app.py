@@ -170,8 +170,8 @@ class App(FastAPI):
 
     async def examine(self) -> Findings:
         """What production would refuse of this application with the settings of the moment, told without serving it."""
-        described = self.openapi()["paths"].values() if self.openapi_url else ()
-        return await examine(self._plan, self.settings, sum(len(path) for path in described))
+        operations = sum(len(path) for path in self.openapi()["paths"].values())
+        return await examine(self._plan, self.settings, operations)
 
     @asynccontextmanager
     async def rehearsed(self) -> AsyncIterator[Rehearsal]:
