@@ -19,6 +19,8 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9-]*(/[a-z0-9][a-z0-9-]*)?")
 _LISTED = re.compile(r"^- \[(.+?)\]\(([a-z0-9/-]+)\.md\): (.+)$", re.MULTILINE)
 _WORD = re.compile(r"\w+")
 _EXCERPT = 400
+# What a reader of Markdown would not see: fences, quotes of code, the lines of tables, where links lead.
+_MARKS = re.compile(r"^```\w*$|`|^\|[-| :]+\|$|\|| ?\*\*|\[([^\]]+)\]\([^)]*\)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class Section:
     @property
     def excerpt(self) -> str:
         """The beginning of its text."""
-        flat = " ".join(self.text.split())
+        flat = " ".join(_MARKS.sub(r"\1", self.text).split())
         return flat if len(flat) <= _EXCERPT else f"{flat[:_EXCERPT].rsplit(' ', 1)[0]} …"
 
 

@@ -33,6 +33,7 @@ _LINKS: Final = {
     "log": "Log",
     "logins": "Logins",
     "preview": "Preview",
+    "docs": "Docs",
 }
 
 
@@ -94,7 +95,7 @@ class Panel:
 
     def links(self) -> list[tuple[str, str]]:
         """Where the bar leads: addresses and labels."""
-        theirs = {"logins", "preview"}
+        theirs = {"logins", "preview", "docs"}
         links = [(f"{ROOT}/{name}", label) for name, label in _LINKS.items()]
         return [(path, label) for path, label in links if path in self._neighbours or path.removeprefix(f"{ROOT}/") not in theirs]
 

@@ -1,11 +1,14 @@
 """The MCP server about the application, on a real `lazyapp serve`: for the official client here, and for nobody else."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import httpx2
 from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from tests.flows.serving import PASSWORD, SECRET_KEY, Server, free_port
+from tests.flows.serving import PASSWORD, ROOT, SECRET_KEY, Server, environment_for, free_port
 
 PATH = "/_lazy/mcp"
 LIST = {
@@ -78,3 +81,28 @@ async def test_production_does_not_have_it(tmp_path: Path) -> None:
             for path in (PATH, f"{PATH}/", "/_lazy", "/_lazy/docs", "/_lazy/docs/tools.md"):
                 assert (await client.post(path, json=LIST, headers=HEADERS)).status_code in (404, 405), path
                 assert (await client.get(path)).status_code == 404, path
+
+
+async def test_a_local_process_tells_what_it_can(tmp_path: Path) -> None:
+    """MCP 2026-07-28, basic/transports/stdio; docs/about.md, "Over stdio"."""
+    environment = environment_for({"DATABASE_URL": f"sqlite:///{tmp_path / 'app.db'}"})
+    process = StdioServerParameters(
+        command=sys.executable, args=["-m", "lazyapp", "mcp", "stdio", "--about"], cwd=ROOT, env=environment
+    )
+    async with Client(stdio_client(process)) as agent:
+        assert "accounts#index" in str((await agent.call_tool("list_routes", {})).structured_content)
+        called = await agent.call_tool("call_tool", {"tool": "admin.user_count"})
+        assert called.structured_content["structured"] == {"count": 3}
+        assert (await agent.call_tool("get_page", {"path": "/accounts"})).structured_content["status"] == 200
+        errors = await agent.call_tool("list_errors", {})
+        assert errors.is_error
+        assert "/_lazy/mcp" in errors.content[0].text
+
+
+def test_production_has_no_local_process_about_itself(tmp_path: Path) -> None:
+    """Issue 6: nothing of it in production."""
+    environment = environment_for({"LAZYAPP_ENV": "production", "DATABASE_URL": f"sqlite:///{tmp_path / 'app.db'}"})
+    command = [sys.executable, "-m", "lazyapp", "mcp", "stdio", "--about"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--about is for development" in done.stderr
