@@ -31,7 +31,7 @@ _STYLE = Markup(
     "background:var(--card);color:inherit}"
     "button{min-height:2.25rem;margin-top:.75rem;padding:.25rem 1rem;border:1px solid var(--soft);border-radius:.5rem;"
     "background:transparent;color:inherit;font:inherit;cursor:pointer}"
-    ":focus-visible{outline:2px solid var(--wrong);outline-offset:2px}"
+    "a{color:inherit}:focus-visible{outline:2px solid var(--wrong);outline-offset:2px}"
     "@media(max-width:40rem){h1{font-size:1.5rem}th{width:8rem}}"
 )
 _HEAD = Markup(
@@ -50,12 +50,13 @@ _COPY = Markup(
 )
 
 
-def debug_page(report: Report, nonce: str) -> str:
+def debug_page(report: Report, nonce: str, *, kept_at: str = "") -> str:
     """A complete page about one error.
 
     Args:
         report: what is known about it.
         nonce: allows the page's style and script under our content security policy.
+        kept_at: where the error can be found again, in development; empty where it cannot.
     """
     first = report.errors[0]
     # When none of the lines is the application's, those of libraries are all there is to see.
@@ -65,8 +66,9 @@ def debug_page(report: Report, nonce: str) -> str:
         heading = Markup("<h1>{}</h1>\n") if told is first else Markup("<h2>Caused by {}</h2>\n")
         parts += [heading.format(told.kind), _message(told)]
         if told is first:
-            line = Markup('<p class="request" id="request"><code>{}</code> · request <code>{}</code></p>\n')
-            parts.append(line.format(report.request, report.request_id))
+            line = Markup('<p class="request" id="request"><code>{}</code> · request <code>{}</code>{}</p>\n')
+            kept = Markup(' · <a href="{}">kept in the panel</a>').format(kept_at) if kept_at else ""
+            parts.append(line.format(report.request, report.request_id, kept))
         parts += [_code(told, is_open=is_open)]
     parts += [_table("Query", report.query), _table("Headers", report.headers)]
     area = Markup(

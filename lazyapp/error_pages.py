@@ -141,7 +141,9 @@ class ErrorPages:
             return problem_json(problem, headers, exception=told.as_json())
         if choose(scope, ("text/html", "text/markdown")) == "text/markdown":
             return Response(told.as_markdown(), status, headers, media_type="text/markdown")
-        return HTMLResponse(debug_page(told, here.nonce), status, headers)
+        is_kept = self._site.settings.env == "development"
+        kept_at = f"/_lazy/errors/{quote(request_id, safe='')}" if is_kept else ""
+        return HTMLResponse(debug_page(told, here.nonce, kept_at=kept_at), status, headers)
 
     def _page(self, problem: Problem) -> str:
         variables = {"status": problem.status, "title": problem.title, "message": problem.sentence}
@@ -173,9 +175,9 @@ def report(scope: MutableMapping[str, Any], error: BaseException) -> str:
         here.reported = error
         what = f"request {here.request_id}: {what}"
     if isinstance(error, TemplateError):
-        log.error("%s: %s", what, _in_short(error, Path.cwd()), extra={"raised": error})
+        log.error("%s: %s", what, _in_short(error, Path.cwd()))
     else:
-        log.error("%s", what, exc_info=error, extra={"raised": error})
+        log.error("%s", what, exc_info=error)
     return here.request_id if here is not None else "none"
 
 

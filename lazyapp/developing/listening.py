@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Literal, cast
 
+from lazyapp.current import current
 from lazyapp.debug_report import Report, debug_report, without_passwords
 from lazyapp.developing.memory import TEXT, Failure, Line, Memory
 from lazyapp.developing.shown import masked_values
@@ -46,16 +47,16 @@ class Listening(logging.Handler):
         if record.name == "uvicorn.access":  # tells queries; the list of requests tells the rest
             return
         failure_id = getattr(record, "failure_id", "")
-        error = record.exc_info[1] if record.exc_info else getattr(record, "raised", None)
-        if isinstance(error, BaseException) and record.levelno >= logging.ERROR:
+        error, is_page = _raised(record)
+        if error is not None and record.levelno >= logging.ERROR:
             with suppress(Exception):
-                failure = self._failure(record, error)
+                failure = self._failure(record, error, is_page=is_page)
                 self._memory.errors.append(failure)
                 failure_id = failure.id
         with suppress(Exception):
             self._memory.lines.append(_line(record, failure_id))
 
-    def _failure(self, record: logging.LogRecord, error: BaseException) -> Failure:
+    def _failure(self, record: logging.LogRecord, error: BaseException, *, is_page: bool) -> Failure:
         here = asked.get()
         scope = here.scope if here else {"method": "", "path": ""}
         found = request_id() or ""
@@ -66,11 +67,25 @@ class Listening(logging.Handler):
         if id is not None:
             kind = cast("Any", what.partition(" ")[0]) if what.startswith(_KINDS) else "work"
             arguments = _arguments(here.call()[1].get("arguments")) if here else ""
-        elif getattr(record, "raised", None) is not None:
+        elif is_page:
             kind, what = "page", f"{scope['method']} {scope['path']}"
-        id = id or (found if kind == "page" and _ID.fullmatch(found) else secrets.token_hex(4))  # noqa: A001
+        id = id or (found if is_page and _ID.fullmatch(found) else secrets.token_hex(4))  # noqa: A001
         report = _bounded(debug_report(error, scope, found, self._root))
         return Failure(id, record.created, kind, what[:TEXT], report, found, arguments)
+
+
+def _raised(record: logging.LogRecord) -> tuple[BaseException | None, bool]:
+    """The error that a record tells of, and whether it ended a page.
+
+    Of a template's error the log has the place and not the error itself: the page that it ended knows it.
+    """
+    given = record.exc_info[1] if record.exc_info else None
+    page, here = current.get(), asked.get()
+    reported = page.reported if page is not None and record.name == "lazyapp" else None
+    if reported is None or here is None or here.reported is reported or given not in (None, reported):
+        return given, False
+    here.reported = reported
+    return reported, True
 
 
 @contextmanager

@@ -29,12 +29,14 @@ class Asked:
     Attributes:
         scope: the request's.
         body: the beginning of what was sent to `/mcp`.
+        reported: the error that ended its page, once it was remembered.
     """
 
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
         self.body = bytearray()
         self.status = 0
+        self.reported: BaseException | None = None
 
     def call(self) -> tuple[str, dict[str, Any]]:
         """The MCP method and its parameters, as they were sent; empty where there is nothing to be understood."""

@@ -91,6 +91,13 @@ def test_production_loads_nothing_of_it_and_development_only_what_it_needs(tmp_p
     assert "lazyapp.developing.about" not in development
 
 
+async def test_outside_development_no_page_of_an_error_leads_there(tmp_path):
+    app = application(tmp_path, "test", mcp=None, oauth=None, force_detail_errors=True)
+    async with app.router.lifespan_context(app):
+        ((status, text),) = await asked(app, ["/books"], "GET")
+    assert (status, "RuntimeError" in text, "_lazy" in text) == (500, True, False)
+
+
 async def test_two_applications_remember_their_own_requests(tmp_path):
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import lazyapp
 from lazyapp.debug_report import MASK
 from lazyapp.developing.listening import Listening, listening
 from lazyapp.developing.memory import TEXT, Memory
@@ -109,3 +110,25 @@ async def test_each_kind_of_failure_is_known_by_what_failed(tmp_path):
     for what in ("GET /books", "sink failed after its answer", "tool notes.count", "resource notes://all", "prompt notes.sum_up"):
         assert f"<code>{what}</code>" in found
     assert "hunter2" not in found
+
+
+async def test_a_broken_view_is_a_page_that_failed_and_is_remembered_once(tmp_path):
+    """The log has the place in the template and no traceback; the panel has both."""
+    views = tmp_path / "views"
+    (views / "books").mkdir(parents=True)
+    (views / "books" / "index.html.j2").write_text("one\n{{ missing.name }}")
+    async with opened(tmp_path, views=views, drawer=lambda routes: routes.resources("books", Books)) as site:
+        answer = await site.http.get("/books", headers=HTML)
+        address = f"/_lazy/errors/{answer.headers['x-request-id']}"
+        assert f'<a href="{address}">' in answer.text
+        page, listed = await site.page(address), await site.page("/_lazy/errors")
+    assert "A page failed" in page
+    assert "books/index.html.j2</code>, line 2" in page
+    assert listed.count("<tr>") == 2  # the heading, and one
+
+
+class Books(lazyapp.Controller):
+    layout = None
+
+    async def index(self) -> dict[str, object]:
+        return {}
