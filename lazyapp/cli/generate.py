@@ -14,13 +14,14 @@ command = make(
     Examples:
       lazyapp generate mcp shop
       lazyapp generate tool shop.search query:str --dry-run
-    """, no_args_is_help=True
+    """,
+    no_args_is_help=True,
 )
 
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Write nothing; show it as a patch.")]
 Fields = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[FIELD...]", help="NAME:TYPE, such as title:str, limit:int=10, due:date? or 'status:draft|paid'."),
+    typer.Argument(metavar="FIELD", help="NAME:TYPE, such as title:str, limit:int=10, due:date? or 'status:draft|paid'."),
 ]
 Dotted = Annotated[
     str, typer.Argument(metavar="MODULE.NAME", help="The MCP module and the name, such as shop.search.", show_default=False)
@@ -32,7 +33,7 @@ def controller(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Such as orders.", show_default=False)],
     actions: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[ACTION...]", help="index, new, create, show, edit, update, delete, or names of your own."),
+        typer.Argument(metavar="ACTION", help="index, new, create, show, edit, update, delete, or names of your own."),
     ] = None,
     dry_run: DryRun = False,
 ) -> None:
@@ -64,9 +65,9 @@ def mcp(
       lazyapp generate mcp shop --tool find number:int
     """
     from lazyapp.generators.fields import parse
-    from lazyapp.generators.mcp_module import plan_mcp
+    from lazyapp.generators.mcp_module import HELLO, plan_mcp
 
-    _write(lambda app: plan_mcp(app, name, tool, parse(fields or (() if tool != "hello" else ("name:str=world",)))), dry_run)
+    _write(lambda app: plan_mcp(app, name, tool, parse(fields or (() if tool != HELLO else ("name:str=world",)))), dry_run)
 
 
 @command.command()

@@ -30,7 +30,9 @@ def plan_app(app: Application, dotted: str, fields: Sequence[Field]) -> Plan:
     text = plan.read(found.path)
     check_free(found, text, [f"{name}_app", name, tool], [f"{camel(tool)}Answer"])
     view = app.folder(app.app) / "views" / "mcp" / of / f"{name}.html.j2"
-    hints = Hints(f"Show the {in_words(name)}.", read_only=True, ui=f"ui://{of}/{name}")
+    hints = Hints(
+        f"Show the {in_words(name)} of {in_words(of)} as a page beside the conversation.", read_only=True, ui=f"ui://{of}/{name}"
+    )
     imports, answer, method = tool_parts(tool, fields, hints)
     imports += [Import("lazymcp", each) for each in ("AppCSP", "AppPermissions", "AppSpec")]
     page = template("app.py", name=name, module=of, tool=tool, description=f"{title(name)}.", view=view.as_posix())

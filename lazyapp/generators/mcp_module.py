@@ -13,6 +13,10 @@ from lazyapp.generators.names import camel, check_word, in_words
 from lazyapp.generators.plan import Plan
 from lazyapp.generators.tool import Hints, add_tool
 
+#: The tool that a module begins with when no other is asked for.
+HELLO = "hello"
+_HELLO = "Say hello to somebody by name, to show that the module answers."
+
 
 def plan_mcp(app: Application, name: str, tool: str, fields: Sequence[Field]) -> Plan:
     """A module with one tool.
@@ -41,7 +45,7 @@ def plan_mcp(app: Application, name: str, tool: str, fields: Sequence[Field]) ->
     found = MCPClass(name, mcps / f"{name}_mcp" / "__init__.py", f"{camel(name)}MCP", frozenset())
     imports, body = piece("mcp.py", class_name=found.name, words=in_words(name))
     plan.create(found.path, python_file(_docstring(name), imports, [body], app))
-    add_tool(plan, app, found, tool, fields, Hints(read_only=True))
+    add_tool(plan, app, found, tool, fields, Hints(_HELLO if tool == HELLO else "", read_only=True))
     register(plan, app, found)
     plan.next += [
         f"Say in {found.path} what {name}.{tool} does, then run: bin/test",

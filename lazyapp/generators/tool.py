@@ -1,7 +1,7 @@
 """`lazyapp generate tool`: a method of an MCP module, the model of what it answers, and a test that calls it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lazyapp.generators.application import Application
 from lazyapp.generators.fields import Field, in_order, quoted
@@ -9,7 +9,7 @@ from lazyapp.generators.imports import Import
 from lazyapp.generators.layout import folded, template
 from lazyapp.generators.mcp_class import MCPClass, check_free, extended, find_class, split
 from lazyapp.generators.mcp_test import file_of_tests, path_of_test
-from lazyapp.generators.names import camel, method_name, title
+from lazyapp.generators.names import camel, in_words, method_name, title
 from lazyapp.generators.plan import Plan
 
 Parts = tuple[list[Import], str, str]
@@ -50,7 +50,8 @@ def add_tool(plan: Plan, app: Application, found: MCPClass, name: str, fields: S
     text = plan.read(found.path)
     method = method_name(name)
     check_free(found, text, [method, name], [f"{camel(name)}Answer"])
-    plan.change(found.path, extended(text, found, tool_parts(name, fields, hints), app))
+    said = hints if hints.description else replace(hints, description=_in_short(found.module, name, fields))
+    plan.change(found.path, extended(text, found, tool_parts(name, fields, said), app))
     of = found.module
     tests = [call_of_tool(of, name, fields)]
     docstring = f"The tool {of}.{name}, called as an AI client calls it."
@@ -70,7 +71,7 @@ def tool_parts(name: str, fields: Sequence[Field], hints: Hints) -> Parts:
         "tool.py",
         decorator=folded("    @tool(", _options(name, hints), ")"),
         signature=folded(f"    async def {method_name(name)}(", ["self", *map(parameter, fields)], f") -> {answer}:"),
-        docstring=described(hints.description or f"{title(name)}.", fields),
+        docstring=described(hints.description, fields),
         returned=folded(f"        return {answer}(", [f"{each.name}={each.name}" for each in fields], ")"),
     )
     return imports, model, method
@@ -109,6 +110,13 @@ def described(sentence: str, fields: Sequence[Field]) -> str:
 def called(name: str) -> list[str]:
     """What a decorator is told when the method cannot have the name."""
     return [f"name={quoted(name)}"] if method_name(name) != name else []
+
+
+def _in_short(of: str, name: str, fields: Sequence[Field]) -> str:
+    """What a model is told until somebody says it better."""
+    words = [each.words for each in in_order(fields)]
+    listed = " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+    return f"{title(name)} in {in_words(of)}" + (f" by {listed}." if listed else ", and tell how it went.")
 
 
 def _options(name: str, hints: Hints) -> list[str]:
