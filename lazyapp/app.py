@@ -290,7 +290,7 @@ def _now(hook: Callable[[Any], Any] | None, target: object) -> None:
 @asynccontextmanager
 async def _lifespan(app: App) -> AsyncIterator[None]:
     async with started(app._plan, app.settings) as running:
-        app.drain, app._request_ids = Drain(), RequestIds(app.settings.forwarded_allow_ips)
+        app.drain, app._request_ids = Drain(), RequestIds(running.settings.forwarded_allow_ips)
         app._running, app._front, app._web = running, app._paths(running), app._layer(running)
         app._silent = () if every_request_is_logged() else app._front
         if traced := spans():

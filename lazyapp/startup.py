@@ -72,7 +72,8 @@ async def started(
         login = await _open_login(start, stack, users, web=web)
         oauth = await make_server(start, login) if web else None
         with step("templates"):
-            plan.views.compile()
+            # In development each is compiled when it is used, and again when it changes: only what is being written is looked at.
+            plan.views.compile(plan.config.view_roots if settings.env == "development" else None)
         options = joined(plan.config.mcp_options, engine)
         scope = await register(start, given=options, has_oauth=oauth is not None)
         require_database(start)

@@ -1,6 +1,6 @@
 """`Views`: names and variables in, text out."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -100,8 +100,11 @@ class Views:
         """Whether a root has the view."""
         return self._files.has(name, format)
 
-    def compile(self) -> int:
+    def compile(self, roots: Iterable[Path] | None = None) -> int:
         """Compile every template of every root, hidden ones too, and find all that they extend, include or import by name.
+
+        Args:
+            roots: only what lies in these.
 
         Returns:
             How many there are.
@@ -110,7 +113,8 @@ class Views:
             TemplateError: one does not compile; file and line are named.
             ViewNotFound: one names another that is in no root.
         """
-        every = list(self._files.every())
+        within = None if roots is None else [Path(root).absolute() for root in roots]
+        every = [(file, path) for file, path in self._files.every() if within is None or any(map(path.is_relative_to, within))]
         for file, path in every:
             self._engine.check(file, path)
         return len(every)

@@ -1,6 +1,7 @@
 """The start, step by step: a failure is named by its step and closes what was open."""
 
 from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,30 @@ async def test_a_broken_template_stops_the_start_and_is_named(tmp_path: Path) ->
     broken.services.reserve(*GIVEN)
     with pytest.raises(StartupError, match=r"templates: .*home\.html\.j2"):
         async with started(broken, Settings(env="test", root=tmp_path)):
+            pass
+
+
+async def test_development_looks_at_the_templates_that_are_being_written_and_production_at_all(tmp_path: Path) -> None:
+    """Design, section 6: templates compile once at start; in development they reload. Those of the framework are as they were."""
+    (tmp_path / "own").mkdir()
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "theirs" / "home.html.j2").write_text("{% if %}")
+
+    def begin(env: str) -> AbstractAsyncContextManager[object]:
+        config = Config(name="shop", views=tmp_path / "own")
+        both = Plan(config, Services(), Views([tmp_path / "own", tmp_path / "theirs"]), "1.0")
+        both.services.reserve(*GIVEN)
+        values: dict[str, Any] = {"env": env, "root": tmp_path, "secret_key": SecretStr("s" * 40)}
+        return started(both, Settings(**values))
+
+    async with begin("development"):
+        pass
+    with pytest.raises(StartupError, match=r"templates: .*home\.html\.j2"):
+        async with begin("production"):
+            pass
+    (tmp_path / "own" / "index.html.j2").write_text("{% for %}")
+    with pytest.raises(StartupError, match=r"templates: .*index\.html\.j2"):
+        async with begin("development"):
             pass
 
 

@@ -96,7 +96,9 @@ def test_every_template_is_compiled_hidden_ones_too(app, write):
     )
     write("app/layouts/base.html.j2", "base")
     write("theirs/home/index.html.j2", "hidden")
-    assert Views([app, app.parent / "theirs"]).compile() == ours + 3
+    both = Views([app, app.parent / "theirs"])
+    assert both.compile() == ours + 3
+    assert both.compile([app.parent / "theirs"]) == 1
 
 
 @pytest.mark.parametrize(
