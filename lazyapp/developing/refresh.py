@@ -144,7 +144,11 @@ class _Tagging:
         """Pass a message on, now or with those that follow."""
         if message["type"] == "http.response.start" and (nonce := _allowed(message["headers"])) is not None:
             self._start, self._nonce = message, nonce
-        elif self._start is None or message["type"] != "http.response.body":
+        elif self._start is None:
+            await self._send(message)
+        elif message["type"] != "http.response.body":  # a file that the server itself sends, or what else there may be
+            start, self._start = self._start, None
+            await self._send(start)
             await self._send(message)
         else:
             self._body += message.get("body", b"")

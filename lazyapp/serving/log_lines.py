@@ -17,6 +17,9 @@ QUIET = (
 )
 
 
+REFRESHES = ("/_lazy/changes", "/_lazy/refresh.js")
+
+
 class WithoutQuery(logging.Filter):
     """Cuts the query string off every access record, so no handler ever sees it (RFC 9700 2.4: codes in logs are codes lost)."""
 
@@ -26,6 +29,15 @@ class WithoutQuery(logging.Filter):
             client, method, path, version, status = record.args
             record.args = (client, method, str(path).partition("?")[0], version, status)
         return True
+
+
+class WithoutRefreshes(logging.Filter):
+    """Drops the lines of requests that a page makes by itself, to be refreshed (`developing/refresh.py`): they are nobody's."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the record is worth a line."""
+        access = access_of(record)
+        return not access or access["path"] not in REFRESHES
 
 
 class WithoutCancellations(logging.Filter):
@@ -66,6 +78,7 @@ def log_config(*, in_development: bool, as_json: bool = False, level: str = "inf
     """
     plain = "  %(asctime)s  %(levelname)s  %(name)s: %(message)s"
     handler = {"class": "logging.StreamHandler", "filters": ["request"]}
+    quiet = ["request", "refreshes"] if in_development else ["request"]
     when = "%H:%M:%S" if in_development else "%Y-%m-%dT%H:%M:%S%z"
     return {
         "version": 1,
@@ -74,6 +87,7 @@ def log_config(*, in_development: bool, as_json: bool = False, level: str = "inf
             "query": {"()": WithoutQuery},
             "cancellations": {"()": WithoutCancellations},
             "request": {"()": WithRequest},
+            "refreshes": {"()": WithoutRefreshes},
         },
         "formatters": {
             "plain": {"()": TextLine, "fmt": plain, "datefmt": when},
@@ -83,7 +97,7 @@ def log_config(*, in_development: bool, as_json: bool = False, level: str = "inf
         "handlers": {
             "plain": {**handler, "formatter": "json" if as_json else "plain"},
             # The level is the handler's: who counts requests at the logger hears of each.
-            "access": {**handler, "formatter": "json" if as_json else "access", "level": level.upper()},
+            "access": {**handler, "filters": quiet, "formatter": "json" if as_json else "access", "level": level.upper()},
         },
         "root": {"level": level.upper(), "handlers": ["plain"]},
         "loggers": {

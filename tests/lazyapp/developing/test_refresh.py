@@ -98,6 +98,21 @@ async def test_a_stream_is_not_held(  # nothing of it waits for its end
     assert [message.get("body") for message in sent] == [None, b"<body>", b"more"]
 
 
+async def test_what_the_server_sends_by_itself_keeps_its_beginning() -> None:
+    """The extension `http.response.pathsend` of ASGI."""
+    sent: list[Any] = []
+
+    async def web(_scope: Any, _receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [HTML, LENGTH]})
+        await send({"type": "http.response.pathsend", "path": "/tmp/page.html"})
+
+    async def send(message: Any) -> None:
+        sent.append(message["type"])
+
+    await Refresh(Drain()).tagged(web)(scope(VISIT), _never, send)
+    assert sent == ["http.response.start", "http.response.pathsend"]
+
+
 @pytest.mark.parametrize(
     ("policies", "tag"),
     [

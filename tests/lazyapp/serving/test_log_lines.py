@@ -160,3 +160,13 @@ def test_a_served_process_writes_what_the_settings_say(tmp_path: Path) -> None:
     finally:
         assert serving.end() == 0
     assert line["request_id"] == answer.headers["x-request-id"]
+
+
+@pytest.mark.usefixtures("loggers_as_they_were")
+def test_what_an_open_page_asks_by_itself_is_no_line_in_development(capsys: pytest.CaptureFixture[str]) -> None:
+    """docs/development.md; in production there is nothing at these paths, and whoever asks for them is worth a line."""
+    for in_development, lines in ((True, 1), (False, 3)):
+        logging.config.dictConfig(log_config(in_development=in_development))
+        for path in ("/_lazy/changes", "/_lazy/refresh.js", "/_lazy"):
+            access(path)
+        assert len(capsys.readouterr().err.splitlines()) == lines

@@ -19,6 +19,7 @@ NAMES = (
     "LAZYAUTH_DEFAULT_PASS",
     "LAZYAPP_ROOT",
     "FORWARDED_ALLOW_IPS",
+    "LAZYAPP_REFRESH",
 )
 
 
@@ -110,3 +111,14 @@ def test_a_number_of_workers_for_production_does_not_concern_development(decided
 def test_a_wrong_setting_is_refused_before_anything_is_bound(decided: Callable[..., Plan]) -> None:
     with pytest.raises(ConfigurationError, match="PORT"):
         decided(Wish(), PORT="many")
+
+
+def test_open_pages_are_left_alone_when_that_is_wished(decided: Callable[..., Plan]) -> None:
+    """docs/development.md: by the command line or by the environment; processes that were started before are told."""
+    plan = decided(Wish(port=0))
+    assert plan.refresh
+    assert plan.environment["PORT"] == os.environ["PORT"]
+    assert not decided(Wish(port=0), LAZYAPP_REFRESH="off").refresh
+    plan = decided(Wish(port=0, refresh=False), LAZYAPP_REFRESH="on")
+    assert not plan.refresh
+    assert plan.environment["LAZYAPP_REFRESH"] == "off"

@@ -148,7 +148,7 @@ def test_a_broken_start_is_shown_short_and_the_next_change_is_waited_for(folder:
         assert "Pages" not in said
         refused = httpx2.get(f"http://localhost:{port}/", timeout=PATIENCE_S)
         assert (refused.status_code, refused.headers["retry-after"]) == (503, "1")
-        assert "RuntimeError: the drawer is broken" in refused.text
+        assert "**RuntimeError**: the drawer is broken" in refused.text
         (folder / "init" / "app.py").write_text(TINY_APP)
         origin = server.wait_until_up()
         assert origin == f"http://localhost:{port}"
