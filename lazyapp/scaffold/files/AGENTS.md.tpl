@@ -11,6 +11,7 @@ $ bin/serve                      # http://localhost:3000, starts again when a fi
 $ lazyapp routes --json          # every page{% if mcp %}, tool, resource and prompt{% endif %}, with file and line
 $ lazyapp check                  # starts everything but the listener, and says what fails
 $ lazyapp db status              # which migrations the database has had
+$ lazyapp docs --search "form"   # the framework's documentation, of the version that is installed; `lazyapp docs PAGE` prints a page
 $ lazyapp --help                 # the rest; each command has --help with examples
 ```
 
