@@ -137,14 +137,18 @@ class OfficeMCP(lazymcp.Base):
         return "Scold them."
 
 
-async def auth(ctx):
-    users = lazyauth.MemoryUsers()
-    await users.add("ada", "long-enough-7", {"mcps": ["shop"]})
-    await users.add("boss", "long-enough-7", {"mcps": ["*"]})
-    return users
+class Users:
+    """Two people, and no password that would have to be hashed at each start."""
+
+    async def authenticate(self, credential):
+        raise lazyauth.InvalidCredentials
+
+    async def find_user(self, user_id):
+        modules = {"ada": ["shop"], "boss": ["*"]}.get(user_id)
+        return None if modules is None else lazyauth.User(user_id, {"mcps": modules})
 
 
 app = lazyapp.App(
-    lazyapp.Config(name="everything", auth=auth, mcp=lambda ctx, scope: scope.register(ShopMCP(), OfficeMCP()))
+    lazyapp.Config(name="everything", auth=Users(), mcp=lambda ctx, scope: scope.register(ShopMCP(), OfficeMCP()))
 )
 '''

@@ -13,10 +13,14 @@ from pathlib import Path
 from tests.lazyapp.tiny_app import environment
 
 _SERVER = """
-import importlib, json, os, pkgutil, sys
+import json, os, sys
 import lazyapp.app, lazyapp.cli, lazyapp.location, lazyapp.mcp_client, lazymcp.scope, lazyapp.serving.log_lines
 import aiosqlite, sqlalchemy.dialects.sqlite.aiosqlite, lazyview.engine
 import lazyapp.cli.root
+import lazyapp.cli.mcp_call, lazyapp.cli.mcp_connect, lazyapp.cli.mcp_lint, lazyapp.cli.mcp_list
+import lazyapp.cli.mcp_prompt, lazyapp.cli.mcp_read, lazyapp.connect.clients, lazyapp.developing.all
+import lazyapp.mcp_client.answers, lazyapp.mcp_client.people, lazyapp.mcp_client.shown, lazyapp.mcp_lint.lint
+import lazyauth.sql, lazymcp.http, lazymcp.uri_template, pydantic.v1
 
 for line in sys.stdin:
     asked = json.loads(line)
