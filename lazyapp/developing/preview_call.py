@@ -24,6 +24,7 @@ METHODS = frozenset(
     }
 )
 MAX_ANSWER_BYTES = 32 * 1024 * 1024
+CAPABILITIES = {"extensions": {UI_EXTENSION: {"mimeTypes": [APP_MIME_TYPE]}}, "elicitation": {"form": {}, "url": {}}}
 CLIENT = {"name": "lazyapp preview", "version": "1"}
 
 _KEY = "io.modelcontextprotocol/"
@@ -74,8 +75,8 @@ async def ask(
         host: the host that was asked, as the browser named it.
         receive: tells when the browser has left; that cancels the call.
     """
-    said = {"protocolVersion": VERSION, "clientInfo": CLIENT, "logLevel": "debug"}
-    said["clientCapabilities"] = {"extensions": {UI_EXTENSION: {"mimeTypes": [APP_MIME_TYPE]}}}
+    said: dict[str, Any] = {"protocolVersion": VERSION, "clientInfo": CLIENT, "logLevel": "debug"}
+    said["clientCapabilities"] = CAPABILITIES
     number = next(_numbers)
     meta = {**_dict(params.get("_meta")), "progressToken": number, **{_KEY + name: value for name, value in said.items()}}
     body = json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": {**params, "_meta": meta}}).encode()

@@ -1,4 +1,5 @@
 // The page of the preview, put together: a tool, its form, the call, the widget.
+import { ask } from "./preview_asking.js";
 import { CallerChoice } from "./preview_caller.js";
 import { onChanges } from "./preview_changes.js";
 import { byId, el } from "./preview_dom.js";
@@ -61,6 +62,9 @@ function describe(one) {
 
 function choose(one) {
   tool = one;
+  running?.abort.abort();
+  running = null;
+  byId("cancel").hidden = true;
   describe(one);
   showJson(false);
   byId("result").replaceChildren();
@@ -110,7 +114,8 @@ async function call() {
   stage.open(run);
   log.add("server", "tools/call", { name: tool.name, arguments: value });
   try {
-    const found = await wire.ask(caller.value(), "tools/call", { name: tool.name, arguments: value }, run.abort.signal);
+    const hear = ({ answer }) => log.add("server", answer.inputResponses ? "tools/call again, with answers" : "tools/call asks", answer);
+    const found = await ask(caller.value(), "tools/call", { name: tool.name, arguments: value }, run.abort.signal, hear);
     if (running !== run) return;
     log.add("server", `tools/call answered in ${found.ms} ms`, found.answer, Boolean(found.answer.error || found.answer.result?.isError));
     byId("result").replaceChildren(...told(found));

@@ -1,6 +1,6 @@
 // A form made from the input schema of a tool. A field that is left empty is left out of the arguments, so the tool's default holds.
 import { el, newId } from "./preview_dom.js";
-import { parsed, read } from "./preview_schema.js";
+import { choicesOf, parsed, read } from "./preview_schema.js";
 
 const ABSENT = Symbol("absent");
 
@@ -25,7 +25,9 @@ export function formFor(schema) {
 
 function field(name, schema, root, isRequired, depth, seen) {
   const found = read(schema, root, depth, seen);
-  const title = el("span", {}, name, isRequired ? el("span", { class: "wrong", title: "required" }, " *") : "");
+  const { title: given } = found.schema;
+  const words = typeof given === "string" && given && given !== name ? [given, el("code", { class: "soft" }, ` ${name}`)] : [name];
+  const title = el("span", {}, ...words, isRequired ? el("span", { class: "wrong", title: "required" }, " *") : "");
   if (found.kind === "group") return section(title, found, root, isRequired, depth);
   if (found.kind === "list") return list(title, name, found, root, isRequired, depth);
   return leaf(title, found, isRequired);
@@ -150,9 +152,9 @@ function leaf(title, { kind, schema }, isRequired) {
 
 function controlFor(kind, schema, isRequired, id) {
   if (kind === "choice" || kind === "boolean") {
-    const values = kind === "boolean" ? [true, false] : (schema.enum ?? [schema.const]);
+    const choices = kind === "boolean" ? [true, false].map((value) => [value, String(value)]) : choicesOf(schema);
     const none = isRequired ? "choose …" : "default" in schema ? `left out (${JSON.stringify(schema.default)})` : "left out";
-    const options = values.map((value) => el("option", { value: JSON.stringify(value) }, typeof value === "string" ? value : JSON.stringify(value)));
+    const options = choices.map(([value, words]) => el("option", { value: JSON.stringify(value) }, words));
     const control = el("select", { id }, el("option", { value: "" }, none), ...options);
     if (isRequired && "default" in schema) control.value = JSON.stringify(schema.default);
     const put = (value) => (control.value = value === undefined || value === null ? "" : JSON.stringify(value));

@@ -12,7 +12,7 @@ export function read(schema, root, depth = 0, seen = []) {
 
 function kindOf(node) {
   if (Array.isArray(node.enum) && node.enum.length && node.enum.length <= 200) return "choice";
-  if ("const" in node) return "choice";
+  if ("const" in node || titled(node)) return "choice";
   if (node.anyOf || node.oneOf || node.allOf || node.not || node.if) return "json";
   switch (node.type) {
     case "string":
@@ -29,6 +29,22 @@ function kindOf(node) {
       return "json";
   }
 }
+
+/** Choices with titles, `oneOf: [{const, title}, …]`; nothing where it is something else. */
+function titled(node) {
+  const options = node.oneOf ?? node.anyOf;
+  const isList = Array.isArray(options) && options.length > 0 && options.length <= 200;
+  return isList && options.every((option) => option && typeof option === "object" && "const" in option) ? options : null;
+}
+
+/** The values of a choice, each with the words for it. */
+export function choicesOf(node) {
+  const options = titled(node);
+  if (options) return options.map((option) => [option.const, String(option.title ?? wordsFor(option.const))]);
+  return (node.enum ?? [node.const]).map((value, at) => [value, String(node.enumNames?.[at] ?? wordsFor(value))]);
+}
+
+const wordsFor = (value) => (typeof value === "string" ? value : JSON.stringify(value));
 
 const isGroup = (node) => Object.keys(node.properties ?? {}).length > 0 && !hasMore(node) && !node.patternProperties;
 

@@ -1,4 +1,5 @@
 // What the widget stands on: one frame at a time, what the host knows for it, and what it made the host show.
+import { ask } from "./preview_asking.js";
 import { Bridge, Refusal } from "./preview_bridge.js";
 import { breachIn } from "./preview_breach.js";
 import { MAX_HEIGHT, MODES, WIDTHS, globals, hostContext } from "./preview_context.js";
@@ -82,6 +83,7 @@ export class Stage {
     this.showLook();
     this.resize(FIRST_HEIGHT);
     this.isReady = false;
+    this.abort = new AbortController();
     this.bridge = new Bridge({
       url: found.url,
       allow: found.allow,
@@ -125,6 +127,8 @@ export class Stage {
 
   async leave() {
     const { bridge } = this;
+    // What it asked for is of no use to anybody any more.
+    this.abort?.abort();
     this.bridge = null;
     this.wanted = null;
     await bridge?.end(this.isReady && this.host === "standard");
@@ -134,7 +138,7 @@ export class Stage {
 
   ask(method, params) {
     this.log.add("server", method, params);
-    return wire.ask(this.callerOf(), method, params).then(({ answer, ms }) => {
+    return ask(this.callerOf(), method, params, this.abort.signal).then(({ answer, ms }) => {
       this.log.add("server", `${method} answered in ${ms} ms`, answer, Boolean(answer.error || answer.result?.isError));
       if (answer.error) throw new Refusal(answer.error.code, answer.error.message);
       return answer.result;

@@ -11,7 +11,7 @@ import lazyapp
 import lazyauth
 import lazyoauth
 from lazyapp import Settings
-from lazymcp import AppCSP, AppPermissions, AppSpec, Base, Context, ParamHeader, ToolError, WidgetOnly, tool
+from lazymcp import AppCSP, AppPermissions, AppSpec, Base, Context, ParamHeader, Titles, ToolError, WidgetOnly, tool
 
 SECRET_KEY = "0123456789abcdef" * 4
 WIDGETS = Path(__file__).parent / "widgets"
@@ -28,6 +28,13 @@ class Size(BaseModel):
 
     width: int = Field(ge=1, le=4000, description="In pixels.")
     height: int = Field(100, ge=1, le=4000)
+
+
+class Framing(BaseModel):
+    """What is asked."""
+
+    wood: Annotated[Literal["oak", "ash"], Titles(oak="Old oak")] = "oak"
+    nails: int = Field(title="Nails", ge=1)
 
 
 class Order(BaseModel):
@@ -120,6 +127,13 @@ class GalleryMCP(Base):
         """An argument that a header repeats, and a word on the way."""
         await ctx.progress(1, 2)
         return f"{region} by {ctx.transport}"
+
+    @tool
+    async def frame(self, ctx: Context) -> str:
+        """Ask how it is framed, and to open a page."""
+        wish = await ctx.elicit(Framing, "How shall <b>it</b> be framed?")
+        await ctx.elicit_url("https://pay.example.com/1", "Please pay.")
+        return f"{wish.wood}, {wish.nails} nails"
 
     @tool
     async def fall(self) -> str:

@@ -160,6 +160,30 @@ const visits = {
     return { complaint: await until(page.locator("#form .wrong:visible").last(), "date") };
   },
 
+  async asked(page) {
+    await call(page);
+    const question = page.getByRole("form", { name: "The tool asks" });
+    const seen = { message: await question.locator(".spoken").innerText(), labels: await question.locator("label").allInnerTexts() };
+    seen.choices = await question.locator("option").allInnerTexts();
+    seen.wood = await question.getByLabel("wood").inputValue();
+    await question.getByRole("button", { name: "Accept" }).click();
+    seen.required = await question.locator("p.wrong:visible").innerText();
+    seen.faults = await judge(page, "asked");
+    await question.getByLabel("wood").selectOption("ash");
+    await question.getByLabel("Nails").fill("8");
+    await question.getByRole("button", { name: "Accept" }).click();
+    await question.locator("a").waitFor();
+    seen.link = await question.locator("a").getAttribute("href");
+    await question.getByRole("button", { name: "Accept" }).click();
+    await page.locator(".outcome").waitFor();
+    seen.text = await page.locator("#result pre").first().innerText();
+    await call(page);
+    await question.getByRole("button", { name: "Decline" }).click();
+    seen.declined = await until(page.locator("#result"), "failed");
+    seen.left = await question.count();
+    return seen;
+  },
+
   async cancelled(page) {
     await call(page);
     await page.locator("#cancel").click();

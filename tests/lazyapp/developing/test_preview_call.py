@@ -37,8 +37,9 @@ async def test_it_says_what_a_host_of_mcp_apps_says() -> None:
     found = await asked(endpoint, "resources/read", {"uri": "ui://bücher"})
     headers, message = endpoint.asked
     assert (headers[b"mcp-method"], headers[b"mcp-name"]) == (b"resources/read", b"=?base64?dWk6Ly9iw7xjaGVy?=")
-    extensions = message["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"]["extensions"]
-    assert extensions == {"io.modelcontextprotocol/ui": {"mimeTypes": ["text/html;profile=mcp-app"]}}
+    capabilities = message["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"]
+    assert capabilities["extensions"] == {"io.modelcontextprotocol/ui": {"mimeTypes": ["text/html;profile=mcp-app"]}}
+    assert capabilities["elicitation"] == {"form": {}, "url": {}}
     assert found.message["result"] == {"content": []}
 
 

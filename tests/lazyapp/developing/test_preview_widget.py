@@ -36,6 +36,7 @@ QUERIES = {
     "form": {"tool": "gallery.order"},
     "field": {"tool": "gallery_dated"},
     "failure": {"tool": "gallery.fall"},
+    "asked": {"tool": "gallery.frame"},
     "cancelled": {"tool": "gallery.wait"},
     "official": {"tool": "gallery.official"},
     **{
@@ -196,6 +197,17 @@ async def test_what_the_tool_finds_wrong_stands_at_the_field(seen: Mapping[str, 
 async def test_a_failed_call_leads_to_its_traceback(seen: Mapping[str, Seen]) -> None:
     """Design, section 3."""
     assert "the frame fell down" in seen["failure"]["there"]
+
+
+async def test_a_tool_asks_its_user(seen: Mapping[str, Seen]) -> None:
+    """MCP 2026-07-28, basic/patterns/mrtr, and client/elicitation: a form with titles and defaults, a page to open, a no."""
+    asked = seen["asked"]
+    assert asked["message"] == "How shall <b>it</b> be framed?"
+    assert asked["labels"] == ["wood", "Nails nails *"]
+    assert asked["choices"][1:] == ["Old oak", "ash"]
+    assert (asked["wood"], asked["required"]) == ('"oak"', "This is required.")
+    assert (asked["link"], asked["text"]) == ("https://pay.example.com/1", "ash, 8 nails")
+    assert (asked["left"], asked["faults"], asked["said"]) == (0, [], [])
 
 
 async def test_a_call_can_be_cancelled(seen: Mapping[str, Seen]) -> None:
