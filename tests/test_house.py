@@ -43,7 +43,7 @@ MAY_IMPORT = {
     "fastapi": WEB,
     "uvicorn": r"lazyapp/serving/(protocol|server|worker)\.py",
     "authlib": r"lazyoauth/\w+\.py|lazyauth/sso\.py",
-    "jinja2": r"lazyview/\w+\.py|lazyoauth/standalone\.py",
+    "jinja2": r"lazyview/\w+\.py|lazyoauth/standalone\.py|lazyapp/scaffold/surroundings\.py",
     # The SDKs judge us in tests and are never imported at run time (design, section 4).
     "mcp": "",
     "mcp_types": "",

@@ -10,7 +10,6 @@ import typer
 import typer.main
 
 from lazyapp.cli.group import Lazy, LazyGroup, make
-from lazyapp.cli.wrong import sentence
 
 # typer keeps its copy of click private; the class above its public BadParameter is that of every wrong command line.
 UsageError: type[Any] = typer.BadParameter.__mro__[1]
@@ -70,6 +69,8 @@ def run() -> NoReturn:
         code = root.main(prog_name="lazyapp", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
     except UsageError as error:
+        from lazyapp.cli.wrong import sentence
+
         _end(sentence(error, root, sys.argv[1:]), 2)
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(130)

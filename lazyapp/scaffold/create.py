@@ -8,12 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from lazyapp.errors import ConfigurationError
 from lazyapp.scaffold.cuts import cut
 from lazyapp.scaffold.names import check_name
 from lazyapp.scaffold.shape import Shape
+from lazyapp.scaffold.surroundings import surround
 from lazyapp.version import __version__
 
 HERE = Path(__file__).parent
@@ -75,32 +74,10 @@ def _fill(draft: Path, name: str, shape: Shape) -> None:
         shutil.copytree(_example(package), draft / package, ignore=LEFT_OUT, copy_function=shutil.copyfile)
     cut(draft, shape)
     _rename(draft, name)
-    _surround(draft, name, shape)
+    surround(draft, HERE / "files", {"name": name, "version": __version__, "mcp": shape.mcp, "oauth": shape.oauth})
     # The scripts in bin/ try it before they install anything. It is this machine's, so it lies where git does not look.
     (draft / ".lazyapp").mkdir()
     (draft / ".lazyapp" / "python").write_text(f"{sys.executable}\n", encoding="utf-8")
-
-
-def _surround(draft: Path, name: str, shape: Shape) -> None:
-    """What stands around `app/` and `init/`; a file of which nothing is left is left out."""
-    templates = Environment(
-        loader=FileSystemLoader(HERE / "files"),
-        undefined=StrictUndefined,
-        autoescape=False,  # noqa: S701  # no page is made here
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    for template in templates.list_templates(extensions=["tpl"]):
-        text = templates.get_template(template).render(name=name, version=__version__, mcp=shape.mcp, oauth=shape.oauth)
-        if not text.strip():
-            continue
-        target = draft / template.removesuffix(".tpl")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, encoding="utf-8")
-        if text.startswith("#!"):
-            mode = target.stat().st_mode
-            target.chmod(mode | (mode & 0o444) >> 2)  # who may read it may run it
 
 
 def _rename(draft: Path, name: str) -> None:
