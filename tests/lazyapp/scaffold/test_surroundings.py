@@ -59,7 +59,7 @@ def test_every_page_of_markdown_names_files_that_are_there(shop: Path) -> None:
 def test_every_command_of_agents_md_does_what_it_says(whole: Path) -> None:
     """Issue 6, item 1; `bin/serve` and the whole of `bin/test` have tests of their own."""
     typed = console((whole / "AGENTS.md").read_text())
-    others = {command: command.split() for command in typed if command not in {"bin/serve", "bin/test"}}
+    others = {command: shlex.split(command) for command in typed if command not in {"bin/serve", "bin/test"}}
     assert {"bin/serve", "bin/test"} < set(typed)
     assert len(others) >= 4
     for command, words in others.items():
