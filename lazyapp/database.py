@@ -13,11 +13,9 @@ from sqlalchemy import Connection, MetaData, event, make_url
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
-from sqlalchemy.orm import Session
 from sqlalchemy.pool import PoolResetState
 
 from lazyapp.errors import ConfigurationError
-from lazyapp.request_ids import answering
 from lazyapp.services import Services
 from lazyapp.settings import Settings, make_folder
 from lazyoauth.sql_engine import create_tables, prepare_sqlite
@@ -49,7 +47,6 @@ _OPTIONS: Mapping[str, dict[str, Any]] = {
     "sqlite": {},
 }
 
-_SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 DRIVERS = frozenset({"postgresql+asyncpg", "sqlite+aiosqlite"})
 
 
@@ -79,6 +76,8 @@ async def opened_engine(settings: Settings) -> AsyncIterator[AsyncEngine]:
         prepare_sqlite(engine)
         if engine.dialect.name == "sqlite":
             event.listen(engine.sync_engine, "reset", _end_transaction)
+            event.listen(engine.sync_engine, "before_cursor_execute", _lock_before_reading)
+            event.listen(engine.sync_engine, "savepoint", _take_write_lock)
         try:
             yield engine
         finally:
@@ -98,14 +97,11 @@ async def opened_session(services: Services) -> AsyncIterator[AsyncSession]:
     """The session of one request or tool call: one transaction, begun by its first statement.
 
     It is committed when what asked for it is done, before the answer leaves, so that a commit that fails is still an error to the
-    client; whatever was raised rolls it back. Objects may be read after the commit, for a view or an answer. On SQLite a request
-    that may write, and each call of a tool, has the file's write lock from its first statement on.
+    client; whatever was raised rolls it back. Objects may be read after the commit, for a view or an answer.
     """
-    engine = services.get(AsyncEngine)
-    kind = _WritingSession if engine.dialect.name == "sqlite" and _may_write() else Session
     # Closed for good. By default a session begins anew when it is used after that, by a stream or a background task, on a
     # connection that nobody gives back, and what it writes is lost without a word.
-    async with AsyncSession(engine, sync_session_class=kind, expire_on_commit=False, close_resets_only=False) as session:
+    async with AsyncSession(services.get(AsyncEngine), expire_on_commit=False, close_resets_only=False) as session:
         try:
             yield session
         except BaseException:
@@ -114,25 +110,22 @@ async def opened_session(services: Services) -> AsyncIterator[AsyncSession]:
         await session.commit()
 
 
-class _WritingSession(Session):
-    """A session on SQLite that waits for the write lock before it reads.
+def _lock_before_reading(connection: Connection, _: object, __: object, ___: object, context: Any, ____: object) -> None:
+    """Let `FOR UPDATE`, which SQLite does not have, take the write lock: whoever reads so comes second there too."""
+    compiled = context.compiled if context is not None else None
+    if compiled is not None and getattr(compiled.statement, "_for_update_arg", None) is not None:
+        _take_write_lock(connection)
 
-    SQLite, "Transactions", 2.2: who has read, and writes after somebody else did, is refused at once however long one may wait;
-    and without a transaction around the read, what the other wrote is overwritten.
+
+def _take_write_lock(connection: Connection, *_: object) -> None:
+    """Begin a transaction with the write lock, if none has begun.
+
+    SQLite, "Transactions", 2.2: a transaction that has read is refused its first write at once when somebody wrote since, however
+    long it might wait. By itself the driver begins one with its first write, which waits; a savepoint would begin one with a read.
     """
-
-
-@event.listens_for(_WritingSession, "after_begin")
-def _take_write_lock(session: Session, transaction: object, connection: Connection) -> None:
-    if not connection.get_nested_transaction():
+    driver: Any = connection.connection.driver_connection
+    if not driver.in_transaction and driver.isolation_level is not None:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
-
-
-def _may_write() -> bool:
-    """Whether what is being answered may write: all but a request that promises not to, and what has no end of its own."""
-    asked = answering.get()
-    # RFC 9110, section 9.2.1. A call over stdio is no request, and a WebSocket would keep the lock for as long as it lives.
-    return asked is None or (asked[0]["type"] == "http" and asked[0]["method"] not in _SAFE)
 
 
 def _end_transaction(connection: Any, _: object, state: PoolResetState) -> None:

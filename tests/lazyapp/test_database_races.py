@@ -34,8 +34,8 @@ class Counter(Base):
 
 
 async def one_more(db: AsyncSession) -> int:
-    """As an application writes it that thinks of nobody else: read, do something, write."""
-    counter = await db.get_one(Counter, 1)
+    """As docs/database.md says: what is read to be changed is locked. Then something is done, and it is written."""
+    counter = await db.get_one(Counter, 1, with_for_update=True)
     for _ in range(AT_ONCE):  # everybody else has his turn
         await asyncio.sleep(0.005)
     counter.value += 1
@@ -43,13 +43,36 @@ async def one_more(db: AsyncSession) -> int:
     return counter.value
 
 
+class Counters:
+    def __init__(self, engine: AsyncEngine) -> None:
+        self.engine = engine
+
+    async def reset(self, number: int) -> None:
+        async with self.engine.begin() as connection:
+            await connection.execute(sa.update(Counter).values(value=number))
+
+
 class CounterController(lazyapp.Controller):
     async def show(self, db: AsyncSession) -> Response:
         return Response(str((await db.get_one(Counter, 1)).value))
 
     async def more(self, db: AsyncSession) -> Response:
+        return Response(str(await one_more(db)))
+
+    async def careless(self, db: AsyncSession) -> Response:
+        """Reads, does something, and writes, in a savepoint: its transaction begins with a read."""
         async with db.begin_nested():
-            return Response(str(await one_more(db)))
+            counter = await db.get_one(Counter, 1)
+            for _ in range(AT_ONCE):
+                await asyncio.sleep(0.005)
+            counter.value = counter.value + 1
+        return Response("counted")
+
+    async def both(self, db: AsyncSession, counters: Counters) -> Response:
+        """Reads in the request's transaction, and lets a service write in one of its own."""
+        before = (await db.get_one(Counter, 1)).value
+        await counters.reset(before + 10)
+        return Response("reset")
 
 
 class CounterMCP(lazymcp.Base):
@@ -68,11 +91,14 @@ async def open_tables(engine: AsyncEngine) -> object:
 
 def dependencies(services: Services) -> None:
     services.add(object, open_tables)
+    services.add(Counters, Counters)
 
 
 def draw(routes: lazyapp.Routes) -> None:
     routes.get("/counter", CounterController.show)
     routes.post("/counter", CounterController.more)
+    routes.post("/careless", CounterController.careless)
+    routes.post("/both", CounterController.both)
 
 
 @pytest.fixture
@@ -89,8 +115,8 @@ async def value(shop: Client) -> int:
         return int(await connection.scalar(sa.select(Counter.value)))
 
 
-async def test_requests_that_read_and_write_at_once_lose_nothing_and_fail_nowhere(shop: Client) -> None:
-    """SQLite, "Transactions", 2.2, and docs/database.md: with a savepoint inside, too. None is refused as "database is locked"."""
+async def test_requests_that_lock_what_they_change_lose_nothing_and_fail_nowhere(shop: Client) -> None:
+    """SQLite, "Transactions", 2.2, and docs/database.md. None is refused as "database is locked"."""
     pages = await asyncio.gather(*(shop.browser().post("/counter") for _ in range(AT_ONCE)))
     assert sorted((page.status, page.text) for page in pages) == [(200, str(number)) for number in range(1, AT_ONCE + 1)]
     assert await value(shop) == AT_ONCE
@@ -104,10 +130,33 @@ async def test_calls_of_tools_lose_nothing_either(shop: Client) -> None:
     assert await value(shop) == AT_ONCE
 
 
+async def test_requests_that_read_first_and_write_then_are_never_refused(shop: Client) -> None:
+    """docs/database.md: a savepoint begins a transaction, which would read, and be refused its write for what others wrote."""
+    pages = await asyncio.gather(*(shop.browser().post("/careless") for _ in range(AT_ONCE)))
+    assert [page.status for page in pages] == [200] * AT_ONCE
+
+
+async def test_who_has_only_read_holds_up_nobody(shop: Client) -> None:
+    """docs/database.md: a service over the engine has transactions of its own; a session beside it must not block them."""
+    async with asyncio.timeout(10):
+        assert (await shop.post("/both")).status == 200
+    assert await value(shop) == 10
+
+
 async def test_who_only_reads_waits_for_nobody(shop: Client) -> None:
-    """SQLite, "Write-Ahead Logging": readers go on while one writes. A GET takes no lock, so another's does not hold it up."""
+    """SQLite, "Write-Ahead Logging": readers go on while one writes."""
     async with shop.app.services.get(AsyncEngine).connect() as writer:
         await writer.exec_driver_sql("BEGIN IMMEDIATE")
         async with asyncio.timeout(10):
             assert (await shop.get("/counter")).text == "0"
         await writer.rollback()
+
+
+async def test_a_connection_without_transactions_is_left_without(shop: Client) -> None:
+    """SQLAlchemy, "Setting Transaction Isolation Levels": AUTOCOMMIT. A lock there would never be given back."""
+    engine = shop.app.services.get(AsyncEngine).execution_options(isolation_level="AUTOCOMMIT")
+    async with engine.connect() as connection:
+        await connection.execute(sa.select(Counter.value).with_for_update())
+        raw = await connection.get_raw_connection()
+        assert raw.driver_connection is not None
+        assert not raw.driver_connection.in_transaction
