@@ -71,18 +71,38 @@ def _values(app: Application, model: Model, drawn: Drawn) -> dict[str, str]:
         "after_create": after("add", drawn),
         "after_update": after("update", drawn),
         "after_delete": after("delete", drawn),
-        "heads": "".join(f"<th>{each}</th>" for each in names),
+        "heads": "".join(f'<th scope="col">{each}</th>' for each in names),
         "cells": "\n".join(f"      <td>{each}</td>" for each in cells),
         "width": str(len(names)),
         "label": f"{one}.{model.label}" if model.label != "id" else f'"{title(one)} " ~ {one}.id',
-        "facts": "\n".join(f"    <tr><th>{title(each.name)}</th><td>{shown(each, one)}</td></tr>" for each in model.fields),
+        "facts": "\n".join(_fact(app, each, one) for each in model.fields if each.name != model.label),
         "change_link": _change_links(one, drawn),
+        "shown": _shown(model, choices),
         "one_path": one,
         "fields": "\n".join(control(each) for each in in_form(model)),
         "rows": "\n".join(f"        {line}" for line in rows(app, model)),
         "fill": folded("    typed = {", filled(in_form(model), _labels(app, choices)), "}"),
         "many_words": in_words(many),
     }
+
+
+def _shown(model: Model, references: Sequence[Field]) -> str:
+    """What the page of a row is given: the row, and the rows that it refers to."""
+    lines, parts = [], [f'"{model.one}": {model.one}']
+    for each in references:
+        key = f"{model.one}.{each.name}_id"
+        found = f"await db.get({camel(each.name)}, {key})" + (f" if {key} else None" if each.is_optional else "")
+        lines.append(f"        {each.name}_found = {found}")
+        parts.append(f'"{each.name}_found": {each.name}_found')
+    return "\n".join([*lines, folded("        return {", parts, "}")])
+
+
+def _fact(app: Application, field: Field, one: str) -> str:
+    """A row of the table on the page of a row."""
+    said = shown(field, one)
+    if field.kind == "references":
+        said = f'{{{{ {field.name}_found.{_label(app, field)} if {field.name}_found else "-" }}}}'
+    return f'    <tr><th scope="row">{title(field.name)}</th><td>{said}</td></tr>'
 
 
 def _choice_lines(app: Application, references: Sequence[Field]) -> str:
@@ -117,12 +137,13 @@ def _labels(app: Application, references: Sequence[Field]) -> dict[str, str]:
 def _change_links(one: str, drawn: Drawn) -> str:
     links = []
     if "edit" in drawn.resource:
-        links.append(f'<p class="after">{{{{ link_to("Change", path_for("edit_{one}", id={one}.id)) }}}}</p>')
-    if "delete" in drawn.resource:
-        links.append(f'{{{{ button_to("Delete", path_for("{one}", id={one}.id), method="delete", class="small") }}}}')
+        links.append(f'{{{{ link_to("Change", path_for("edit_{one}", id={one}.id)) }}}}')
     if "index" in drawn.resource:
-        links.append(f'<p class="after">{{{{ link_to("All {in_words(drawn.name)}", path_for("{drawn.many_path}")) }}}}</p>')
-    return "\n".join(links)
+        links.append(f'{{{{ link_to("All {in_words(drawn.name)}", path_for("{drawn.many_path}")) }}}}')
+    lines = [f'<p class="after">{" · ".join(links)}</p>'] if links else []
+    if "delete" in drawn.resource:
+        lines.append(f'{{{{ button_to("Delete", path_for("{one}", id={one}.id), method="delete") }}}}')
+    return "\n".join(lines)
 
 
 def _form(model: Model, text: str) -> str:
@@ -148,10 +169,11 @@ def _imports(app: Application, model: Model, drawn: Drawn) -> list[Import]:
         found.append(Import("fastapi", "HTTPException"))
     if "delete" in actions:
         found.append(Import("sqlalchemy.exc", "IntegrityError"))
+    references = _references(model)
+    if actions & {"create", "update", "show"}:
+        found += [Import(models, camel(each.name)) for each in references]
     if actions & {"create", "update"}:
         found += form_lines(model)[0]
-        references = _references(model)
-        found += [Import(models, camel(each.name)) for each in references]
         found += [Import("lazyapp", "InvalidForm"), Import("sqlalchemy", "select")] if references else []
     return found
 

@@ -32,7 +32,8 @@ $check_references        $one = $class_name(**form.model_dump())
 ### show
     async def show(self, db: AsyncSession, id: int) -> dict[str, Any]:
         """Renders $views/show.html.j2."""
-        return {"$one": await self._find(db, id)}
+        $one = await self._find(db, id)
+$shown
 ### edit
     @require_login
     async def edit(self, db: AsyncSession, id: int) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from lazyapp.cli import main
 from lazyapp.scaffold import create
 from tests.lazyapp.tiny_app import run
 
@@ -55,3 +56,46 @@ def test_what_is_there_stays_as_it_is(shop: Path) -> None:
         "tests/test_admin_search_tool.py exists and is left as it is, and nothing was written; choose another name.\n"
     )
     assert snapshot(shop) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (
+            ["tool", "admin.wipe", "--read-only", "--destructive"],
+            "A tool is --read-only or --destructive, not both; leave one out.\n",
+        ),
+        (["model", "Order", "price:money"], "'price:money': 'money' is no type; there are str, int, float, bool, Decimal, date, "),
+        (["controller", "../orders"], "'../orders' cannot be the name of a controller; use small letters, "),
+    ],
+)
+def test_what_cannot_be_generated_is_one_sentence_and_exit_code_2(
+    shop: Path, arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """issue 6, 2; design, section 7."""
+    before = snapshot(shop)
+    monkeypatch.chdir(shop)
+    monkeypatch.setattr("sys.argv", ["lazyapp", "generate", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    said = capsys.readouterr()
+    assert (ended.value.code, said.out, said.err.count("\n")) == (2, "", 1)
+    assert said.err.startswith(sentence)
+    assert snapshot(shop) == before
+
+
+def test_what_is_to_be_done_by_hand_is_told(
+    shop: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """issue 6, 2: where it is not certain the line is told and the file is not touched."""
+    routes = shop / "init" / "routes.py"
+    routes.write_text(routes.read_text() + "\n\nif (\n")
+    monkeypatch.chdir(shop)
+    monkeypatch.setattr("sys.argv", ["lazyapp", "generate", "controller", "pages", "about"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 0
+    said = capsys.readouterr().out
+    assert "\n  Add to init/routes.py by hand, for it has a syntax error in line " in said
+    assert '\n      routes.get("/pages/about", PagesController.about)\n' in said
+    assert routes.read_text().endswith("\n\nif (\n")
