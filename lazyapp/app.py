@@ -59,12 +59,8 @@ class App(FastAPI):
 
     def __init__(self, config: Config, *, settings: Settings | None = None) -> None:
         self.config = config
-        self.services = Services()
-        self.services.reserve(*GIVEN)
+        self.services = _declared(config)
         self.drawn = Routes()
-        _now(config.dependencies, self.services)
-        if AsyncSession not in self.services.declared:
-            self.services.add(AsyncSession, partial(opened_session, self.services), per_request=True)
         _now(config.drawer, self.drawn)
         if self._has_users:
             sign_in.draw(self.drawn)
@@ -274,6 +270,16 @@ class App(FastAPI):
 
 def _nothing() -> None:
     """Nobody need hear it."""
+
+
+def _declared(config: Config) -> Services:
+    """The application's services, and those that each application has."""
+    services = Services()
+    services.reserve(*GIVEN)
+    _now(config.dependencies, services)
+    if AsyncSession not in services.declared:
+        services.add(AsyncSession, partial(opened_session, services), per_request=True)
+    return services
 
 
 def _now(hook: Callable[[Any], Any] | None, target: object) -> None:
