@@ -31,6 +31,12 @@ def test_only_a_secret_that_is_read_is_refused() -> None:
     assert "logins.token" in str(refusal(rule, NAMES, []))
 
 
+def test_a_tree_of_another_form_reads_nothing() -> None:
+    """Saltzer and Schroeder, "Fail-safe defaults": what is not understood is refused."""
+    for action in (ACTION.replace(":selectedCols", ":columnsRead"), ACTION.replace("{QUERY", "{SELECT"), ""):
+        assert "not known here" in str(refusal(read_rule(action), NAMES[:1], []))
+
+
 def test_a_function_that_may_do_something_is_refused() -> None:
     """PostgreSQL 18, 36.7 "Function Volatility Categories": a VOLATILE function can do anything."""
     rule = read_rule(ACTION)
