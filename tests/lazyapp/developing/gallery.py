@@ -202,7 +202,13 @@ def gallery(folder: Path, *, has_oauth: bool = True, origin: str = "", **more: A
     module = GalleryMCP(folder)
     users = lazyauth.FileUsers(folder / "users")
     settings = Settings(
-        env=more.pop("env", "development"), root=folder, default_user="ada", secret_key=SECRET_KEY, given_public_url=origin
+        env=more.pop("env", "development"),
+        root=folder,
+        default_user="ada",
+        secret_key=SECRET_KEY,
+        given_public_url=origin,
+        database_url=f"sqlite+aiosqlite:///{folder}/gallery.sqlite3",
+        migrate="auto",
     )
 
     def oauth(ctx: lazyapp.AppContext) -> lazyoauth.Config:

@@ -239,6 +239,6 @@ async def test_no_script_makes_html_or_code_of_text(script: Path) -> None:
 @pytest.mark.parametrize("path", ["", "/mcp", "/frames", "/frames/x", "/callers"])
 async def test_production_knows_nothing_of_it(tmp_path: Path, path: str) -> None:
     """Issue 6: nothing of the preview is reachable in production."""
-    app, _ = gallery(tmp_path, has_oauth=False, env="test", mcp=None)
+    app, _ = gallery(tmp_path, has_oauth=False, env="production", origin="https://gallery.example.com", mcp=None)
     async with lazyapp.testing.client(app) as client:
         assert (await client.get(PREVIEW + path)).status == 404
