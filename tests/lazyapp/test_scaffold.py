@@ -103,7 +103,16 @@ def test_anything_else_is_no_name(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "reason"), [("class", "grammar"), ("match", "grammar"), ("email", "library"), ("lazyapp", "framework")]
+    ("name", "reason"),
+    [
+        ("class", "grammar"),
+        ("match", "grammar"),
+        ("email", "library"),
+        ("lazyapp", "framework"),
+        ("fastapi", "needs"),
+        ("argon2_cffi", "needs"),
+        ("pytest", "needs"),
+    ],
 )
 def test_a_name_that_is_taken_is_refused_with_another_one(name: str, reason: str) -> None:
     with pytest.raises(ConfigurationError, match=f"{reason}; choose another, such as"):
