@@ -6,7 +6,7 @@ nothing and two applications live in one process. One run's state is `_running`,
 
 import inspect
 from collections.abc import AsyncIterator, Callable, Container, MutableMapping
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import Any
 
@@ -221,13 +221,20 @@ class App(FastAPI):
             drain=self.drain,
         )
 
-    def _develop(self, stack: ExitStack) -> None:
-        """`/_lazy` before the pages, and a memory of what was answered; in production nothing of either is loaded."""
+    def _remember(self, stack: AsyncExitStack) -> Callable[[], None]:
+        """Remember what is logged from now on; the answer puts `/_lazy` before the pages, once they are there.
+
+        For development: in production nothing of either is loaded.
+        """
         from lazyapp.developing import all as developing
 
         memory = stack.enter_context(developing.remembered(self))
-        self._web = developing.doored(self, self._web, memory)
-        self._traced = developing.watched(self, self._traced or self._wrapped or self._serve, memory)
+
+        def develop() -> None:
+            self._web = developing.doored(self, self._web, memory)
+            self._traced = developing.watched(self, self._traced or self._wrapped or self._serve, memory)
+
+        return develop
 
     def _paths(self, running: Running) -> dict[str, ASGIApp]:
         """The exact paths that are answered before FastAPI's stack."""
@@ -295,18 +302,20 @@ def _now(hook: Callable[[Any], Any] | None, target: object) -> None:
 
 @asynccontextmanager
 async def _lifespan(app: App) -> AsyncIterator[None]:
-    async with started(app._plan, app.settings) as running:
-        app.drain, app._request_ids = Drain(), RequestIds(running.settings.forwarded_allow_ips)
+    settings = app.settings
+    async with AsyncExitStack() as stack:
+        develop = app._remember(stack) if settings.env == "development" else None
+        running = await stack.enter_async_context(started(app._plan, settings))
+        app.drain, app._request_ids = Drain(), RequestIds(settings.forwarded_allow_ips)
         app._running, app._front, app._web = running, app._paths(running), app._layer(running)
         app._silent = () if every_request_is_logged() else app._front
         if traced := spans():
             app._traced = traced.requests(app, app._wrapped or app._serve, app._front)
             app.views.around = traced.view
         try:
-            with ExitStack() as stack:
-                if running.settings.env == "development":
-                    app._develop(stack)
-                yield
+            if develop is not None:
+                develop()
+            yield
         finally:
             app._traced = app.views.around = None
             app._running, app._front, app._web, app._silent = None, app._health, app._stack, ()

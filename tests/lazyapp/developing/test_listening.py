@@ -112,6 +112,14 @@ async def test_each_kind_of_failure_is_known_by_what_failed(tmp_path):
     assert "hunter2" not in found
 
 
+async def test_what_the_start_has_to_say_is_remembered_too(tmp_path):
+    def named(ctx, scope):
+        log.warning("a tool has a long name")
+
+    async with opened(tmp_path, mcp=named) as site:
+        assert "a tool has a long name" in await site.page("/_lazy/log")
+
+
 async def test_a_broken_view_is_a_page_that_failed_and_is_remembered_once(tmp_path):
     """The log has the place in the template and no traceback; the panel has both."""
     views = tmp_path / "views"
