@@ -33,14 +33,7 @@ def plan_prompt(app: Application, dotted: str, fields: Sequence[Field], descript
     text = plan.read(found.path)
     check_free(found, text, [method_name(name), name])
     imports = [Import("lazymcp", "prompt"), *(each for one in fields for each in one.imports)]
-    message = f"{title(name)}" + ("".join(f"\\n{each.words}: {{{each.name}}}" for each in fields) or ".")
-    method = template(
-        "prompt.py",
-        decorator=folded("    @prompt(", [*called(name), f"title={quoted(title(name))}"], ")"),
-        signature=folded(f"    def {method_name(name)}(", ["self", *map(parameter, fields)], ") -> str:"),
-        docstring=described(description or f"Ask about {in_words(name)}.", fields),
-        returned=f'        return {"f" if fields else ""}"{message}"',
-    )
+    method = _method(name, fields, description or f"Ask about {in_words(name)}.")
     plan.change(found.path, extended(text, found, (imports, "", method), app))
     arguments = [f'"{of}.{name}"', *(f"{each.name}={_text(each)}" for each in fields)]
     body = template(
@@ -55,6 +48,20 @@ def plan_prompt(app: Application, dotted: str, fields: Sequence[Field], descript
     )
     plan.next += [f"Write in {found.path} what {of}.{name} says, then run: bin/test"]
     return plan
+
+
+def _method(name: str, fields: Sequence[Field], description: str) -> str:
+    parts = [quoted(f"{title(name)}."), *(f'f"{each.words}: {{{each.name}}}"' for each in fields)]
+    # No field ends in an underscore.
+    head = folded("        lines_ = [", parts, "]")
+    message = f'{head}\n        return "\\n".join(lines_)' if fields else f"        return {parts[0]}"
+    return template(
+        "prompt.py",
+        decorator=folded("    @prompt(", [*called(name), f"title={quoted(title(name))}"], ")"),
+        signature=folded(f"    def {method_name(name)}(", ["self", *map(parameter, fields)], ") -> str:"),
+        docstring=described(description, fields),
+        returned=message,
+    )
 
 
 def _text(field: Field) -> str:

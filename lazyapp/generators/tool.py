@@ -1,5 +1,6 @@
 """`lazyapp generate tool`: a method of an MCP module, the model of what it answers, and a test that calls it."""
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -12,6 +13,7 @@ from lazyapp.generators.mcp_test import file_of_tests, path_of_test
 from lazyapp.generators.names import camel, in_words, method_name, title
 from lazyapp.generators.plan import Plan
 
+_WIDEST = 76
 Parts = tuple[list[Import], str, str]
 
 
@@ -100,9 +102,11 @@ def parameter(field: Field) -> str:
 def described(sentence: str, fields: Sequence[Field]) -> str:
     """A docstring that says what each argument is, for the model that fills them in."""
     text = sentence if sentence.endswith((".", "!", "?")) else f"{sentence}."
-    text = text.replace("\\", "\\\\").replace('"""', "'''")
+    escaped = text.replace("\\", "\\\\").replace('"""', "'''")
+    # A longer line would not pass the lint; a docstring is read without its line ends.
+    text = "\n        ".join(textwrap.wrap(escaped, _WIDEST, break_long_words=False, break_on_hyphens=False))
     if not fields:
-        return f'        """{text}"""'
+        return f'        """{text}' + ('\n        """' if "\n" in text else '"""')
     lines = "\n".join(f"            {each.name}: The {each.words}." for each in fields)
     return f'        """{text}\n\n        Args:\n{lines}\n        """'
 

@@ -15,7 +15,7 @@ def test_a_prompt_says_its_arguments(application: Application) -> None:
     plan = plan_prompt(application, "shop.reply", parse(["lines:int=3", "name"]), "Answer somebody")
     text = plan.read(Path("app/mcps/shop_mcp/__init__.py"))
     assert '    def reply(self, name: str, lines: int = 3) -> str:\n        """Answer somebody.\n' in text
-    assert '        return f"Reply\\nname: {name}\\nlines: {lines}"\n' in text
+    assert '        lines_ = ["Reply.", f"name: {name}", f"lines: {lines}"]\n        return "\\n".join(lines_)\n' in text
     # A client sends texts.
     assert '.prompt("shop.reply", name="example", lines="3")' in plan.created[Path("tests/test_shop_reply_prompt.py")]
 

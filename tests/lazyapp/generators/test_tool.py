@@ -36,6 +36,15 @@ def test_a_description_cannot_end_its_docstring(application: Application) -> Non
     assert "Say ''' and \\\\.\"\"\"" in text
 
 
+@pytest.mark.parametrize("fields", [[], ["query"]])
+def test_a_long_description_is_broken_into_lines(application: Application, fields: list[str]) -> None:
+    """issue 6, 2: what it wrote passes `ruff check`, which has a length for lines."""
+    text = plan_tool(application, "shop.find", parse(fields), Hints("What is sold here. " * 12)).read(MODULE)
+    compile(text, "shop", "exec")
+    assert max(map(len, text.splitlines())) <= 88
+    assert text.count("sold") == 12
+
+
 def test_a_tool_that_is_there_is_left_alone(application: Application) -> None:
     with pytest.raises(ConfigurationError, match=r"has ShopMCP\.hello already"):
         plan_tool(application, "shop.hello", [], Hints())
