@@ -51,9 +51,7 @@ async def test_every_page_of_the_panel_is_for_everyone(cache: pytest.Cache, tmp_
             "mcp": "/_lazy/mcp",
             "services": "/_lazy/services",
             "requests": "/_lazy/requests",
-            "requests-none": "/_lazy/requests?word=nobody-at-all",
             "errors": "/_lazy/errors",
-            "error-gone": "/_lazy/errors/nobody",
             "log": "/_lazy/log?level=warning",
             "missing": "/_lazy/nobody",
         }
