@@ -50,21 +50,7 @@ async def get(app: Whole, path: str, *, host: str, accept: str, caller: Abstract
     is_text = not any("\ud800" <= letter <= "\udfff" for letter in path)
     if parts.scheme or parts.netloc or not parts.path.startswith("/") or not is_text:
         raise ValueError("path is a path of this application such as /accounts?active=true.")
-    scope = {
-        "type": "http",
-        "asgi": {"version": "3.0", "spec_version": "2.5"},
-        "http_version": "1.1",
-        "method": "GET",
-        "scheme": "http",
-        "path": parts.path,
-        "raw_path": quote(parts.path, safe="/%").encode(),
-        "query_string": quote(parts.query, safe="=&%+,;:@/?~!$'()*").encode(),
-        "root_path": "",
-        "headers": [(b"host", host.encode("latin-1")), (b"accept", accept.encode("latin-1", "replace"))],
-        "client": ("127.0.0.1", 0),
-        "server": None,
-        "state": {},
-    }
+    scope = _scope(parts.path, parts.query, host, accept)
     answer = _Answer()
     with caller:
         task = asyncio.ensure_future(app(scope, answer.receive, answer.send))
@@ -80,6 +66,25 @@ async def get(app: Whole, path: str, *, host: str, accept: str, caller: Abstract
     if is_late and not answer.status:
         raise TimeoutError(f"{path} was not answered within {TIMEOUT_S:g} seconds.")
     return answer.page(is_late)
+
+
+def _scope(path: str, query: str, host: str, accept: str) -> dict[str, Any]:
+    """The request, as a server hands it over."""
+    return {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.5"},
+        "http_version": "1.1",
+        "method": "GET",
+        "scheme": "http",
+        "path": path,
+        "raw_path": quote(path, safe="/%").encode(),
+        "query_string": quote(query, safe="=&%+,;:@/?~!$'()*").encode(),
+        "root_path": "",
+        "headers": [(b"host", host.encode("latin-1")), (b"accept", accept.encode("latin-1", "replace"))],
+        "client": ("127.0.0.1", 0),
+        "server": None,
+        "state": {},
+    }
 
 
 class _Answer:
