@@ -64,7 +64,7 @@ def merge(given: Mapping[str, Any], words: Sequence[str], schema: Mapping[str, A
         if name in found:
             raise ConfigurationError(f"The argument {name!r} is given twice: by --args and by {name}=.")
         node = properties.get(name)
-        if node is None and (schema.get("additionalProperties", True) is False or properties):
+        if node is None and schema.get("additionalProperties", True) is False:
             _refuse_unknown(name, properties)
         found[name] = _typed(name, values, schema, node if isinstance(node, dict) else {})
     return found
@@ -114,7 +114,8 @@ def _refuse_unknown(name: str, properties: Mapping[str, Any]) -> None:
 def _typed(name: str, values: list[str], schema: Mapping[str, Any], node: Mapping[str, Any]) -> Any:
     alternatives = _alternatives(node, schema)
     array = next((each for each in alternatives if each.get("type") == "array"), None)
-    if array is not None and (len(values) > 1 or not values[0].lstrip().startswith("[")):
+    is_list = len(values) > 1 or all(each.get("type") in ("array", "null") for each in alternatives)
+    if array is not None and is_list and (len(values) > 1 or not values[0].lstrip().startswith("[")):
         items = array.get("items", {})
         return [_one(name, value, _alternatives(items if isinstance(items, dict) else {}, schema)) for value in values]
     if len(values) > 1:

@@ -57,6 +57,7 @@ def test_another_entry_of_the_name_is_shown_and_replaced_only_when_asked() -> No
     assert after.startswith('{\n    "theme" : "d\\u0061rk",   "big": 1.50e3,\n')
     with pytest.raises(Kept):
         merged(after, KEY, "example", ENTRY)
+    assert merged("\ufeff" + text, KEY, "example", ENTRY, replace=True) == "\ufeff" + after
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ SCHEMA: dict[str, Any] = {
         "row": {"type": "object"},
         "id": {"type": ["integer", "string"]},
         "any": {},
+        "either": {"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "string"}]},
         "name": {"anyOf": [{"type": "string"}, {"type": "null"}]},
     },
     "required": ["query"],
@@ -53,6 +54,9 @@ SCHEMA: dict[str, Any] = {
         (["any=7"], 7),
         (["any=seven"], "seven"),
         (["name=null"], "null"),
+        (["either=[1]"], [1]),
+        (["either=one"], "one"),
+        (["either=1", "either=2"], [1, 2]),
     ],
 )
 def test_a_word_has_the_type_that_the_schema_gives_it(words: list[str], value: object) -> None:
@@ -86,6 +90,7 @@ def test_what_does_not_fit_is_refused_by_name(words: list[str], sentence: str) -
 def test_a_tool_that_takes_anything_takes_any_word() -> None:
     """`ToolSpec(input_schema={"type": "object"})`: its arguments reach the function by keyword."""
     assert merge({"a": 1}, ["b=2", "c=x"], {"type": "object"}) == {"a": 1, "b": 2, "c": "x"}
+    assert merge({}, ["b=2"], {"properties": {"a": {}}, "additionalProperties": True}) == {"b": 2}
 
 
 def test_the_arguments_of_a_tool_are_told_in_one_line() -> None:

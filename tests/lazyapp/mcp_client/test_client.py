@@ -73,8 +73,17 @@ async def test_a_task_is_followed_with_its_questions() -> None:
 async def test_a_task_is_cancelled_with_whoever_waits_for_it() -> None:
     """SEP-2663, "Task Cancellation": else it went on with nobody to hear of it."""
     module, scope = bakery(task_limits=lazymcp.TaskLimits(poll_interval_ms=5))
-    call = asyncio.create_task(Client(scope).ask("tools/call", {"name": "bakery.rise", "arguments": {}}))
+    polled = asyncio.Event()
+
+    class Watched(Client):
+        async def _exchange(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+            if method == "tasks/get":
+                polled.set()
+            return await super()._exchange(method, params)
+
+    call = asyncio.create_task(Watched(scope).ask("tools/call", {"name": "bakery.rise", "arguments": {}}))
     await module.begun.wait()
+    await polled.wait()
     call.cancel()
     with pytest.raises(asyncio.CancelledError):
         await call
