@@ -58,4 +58,6 @@ def test_findings_stand_in_the_order_of_the_items_and_those_on_everything_come_l
     tools = [item(name=f"shop.search_{number}", annotations={}) for number in range(41)]
     report = look_at(tools)
     assert [finding.item for finding in report.findings] == [*(each.name for each in tools), ""]
+    pair = look_at([item(name="shop.search_a", annotations={}), item(name="shop.query")])
+    assert [finding.item for finding in pair.findings] == ["shop.search_a", "shop.query"]
     assert look_at([]).score == 100
