@@ -49,7 +49,7 @@ def answering(app: Application, method: str, path: str) -> Answering:
     bare = path.rstrip("/") or "/"
     if app.mcp is not None and bare == MCP_PATH:
         return Answering(answered_by="mcp", hint="The MCP modules; list_mcp tells what they offer.")
-    if app.oauth is not None and path in app.oauth.routes | app.oauth.resource_routes:
+    if app.oauth is not None and (path in app.oauth.routes or path in app.oauth.resource_routes):
         return Answering(answered_by="oauth", hint="The authorization server.")
     if method == "GET" and _is_public(app, path):
         return Answering(answered_by="public file", hint=f"{path.lstrip('/')} in {app.config.public}.")
