@@ -18,8 +18,10 @@ At each start, when the settings and the secret are known (`web` is in `web.py`)
 """
 
 import difflib
+import logging
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
+from urllib.parse import quote
 
 from fastapi import FastAPI, Request
 from fastapi.exception_handlers import http_exception_handler, request_validation_exception_handler
@@ -35,6 +37,7 @@ import lazyauth
 from lazyapp.accept import wants_json, wish
 from lazyapp.actions import FAILED, Endpoint, Endpoints, PageRoute, data_type, secret_fields
 from lazyapp.controller import actions_of
+from lazyapp.database_values import RAISED, cannot_be_held
 from lazyapp.direct import DirectPages
 from lazyapp.error_pages import DOCUMENTED, ErrorPages, Problem
 from lazyapp.errors import ConfigurationError
@@ -52,6 +55,8 @@ from lazyview import Views
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+logger = logging.getLogger("lazyapp")
 
 _SHOWS_AGAIN: Mapping[str, str] = {"create": "new", "update": "edit"}
 
@@ -128,6 +133,8 @@ class Pages:
         app.add_exception_handler(InvalidForm, self._invalid_form)  # type: ignore[arg-type]
         app.add_exception_handler(lazyauth.SignInRequired, self._sign_in_first)  # type: ignore[arg-type]
         app.add_exception_handler(ClientDisconnect, self._left)  # type: ignore[arg-type]  # None: no answer
+        for kind in RAISED:
+            app.add_exception_handler(kind, self._unheld)
         app.add_exception_handler(Exception, self._failed)
 
     def _add(self, app: FastAPI, route: Route, endpoint: Endpoint) -> None:
@@ -252,6 +259,16 @@ class Pages:
         if scope.get("endpoint") not in self._drawn:
             return await http_exception_handler(request, HTTPException(401, str(error), headers))
         return self.errors.response(scope, Problem(401, headers=headers))
+
+    async def _unheld(self, request: Request, error: Exception) -> Response:
+        """A value that the database cannot hold; any other error of a database goes on as it was."""
+        scope = request.scope
+        if not cannot_be_held(error) or scope.get("endpoint") not in self._drawn:
+            raise error
+        logger.warning("%s %s: %s", scope["method"], quote(scope["path"]), str(error).partition("\n")[0])
+        if scope["method"] == "GET" and scope["path_params"]:
+            return self.errors.response(scope, Problem(404))  # what cannot be kept is not there
+        return self.errors.response(scope, Problem(422, "A value is larger than can be kept, or has a character that cannot be."))
 
     async def _left(self, request: Request, error: Exception) -> None:
         """The visitor left while sending: nobody is there to be answered, and nothing is wrong with us."""

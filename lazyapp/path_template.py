@@ -26,6 +26,8 @@ _SAMPLES = {
 }
 _IRREGULAR = {"people": "person", "children": "child", "men": "man", "women": "woman", "series": "series", "news": "news"}
 
+_IN_IE = frozenset({"movies", "cookies", "zombies", "selfies", "calories", "brownies", "hoodies", "rookies", "genies"})
+
 
 class UnknownPath(LazyappError, LookupError):
     """`path_for` was asked for a name that no route has, or without a parameter that the path needs."""
@@ -93,7 +95,7 @@ def singular(plural: str) -> str:
     head = f"{start}_" if start else ""
     if word in _IRREGULAR:
         return head + _IRREGULAR[word]
-    if word.endswith("ies") and len(word) > 4:
+    if word.endswith("ies") and len(word) > 4 and word not in _IN_IE:
         return f"{head}{word[:-3]}y"
     if re.search(r"(ss|sh|ch|x|z)es$", word) or word in {"statuses", "buses", "aliases"}:
         return head + word[:-2]

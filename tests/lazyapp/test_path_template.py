@@ -107,6 +107,7 @@ def test_the_same_paths_match_as_in_the_router(template: str, pieces: list[str])
         ("sales_people", "sales_person"),
         ("statuses", "status"),
         ("ties", "tie"),
+        ("movies", "movie"),
         ("news", "news"),
         ("equipment", "equipment"),
         ("glass", "glass"),
