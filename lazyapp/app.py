@@ -5,7 +5,7 @@ nothing and two applications live in one process. One run's state is `_running`,
 """
 
 import inspect
-from collections.abc import AsyncIterator, Callable, Container, MutableMapping
+from collections.abc import AsyncIterator, Callable, MutableMapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import Any
@@ -90,8 +90,8 @@ class App(FastAPI):
         self._web: ASGIApp = self._stack
         self._wrapped: ASGIApp | None = None
         self._request_ids = RequestIds()
-        # Paths that say the id of a request only when something asked for it: on a tool call it would cost what a check costs.
-        self._silent: Container[str] = ()
+        # Without a log of each request nobody could look an id up: on a tool call it would cost what a check costs.
+        self._tells_always = True
         # What stands round everything in this run: spans, where there are some, and in development who remembers.
         self._traced: ASGIApp | None = None
         for wrap in reversed(config.middlewares):
@@ -120,23 +120,25 @@ class App(FastAPI):
         return self._running.oauth if self._running else None
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
-        # Without middlewares a tool call is not handed from function to function first.
-        serve = self._traced or self._wrapped or self._door(scope)
+        # Looked up here: without middlewares a tool call is not handed from function to function first.
+        exact = self._exact(scope)
+        serve = self._traced or self._wrapped or exact or self._web
         if scope["type"] == "lifespan":
             return await serve(scope, receive, send)
         ids = self._request_ids
         answered = answering.set((scope, ids))
         try:
-            await serve(scope, receive, partial(ids.tell_known if scope["path"] in self._silent else ids.tell, scope, send))
+            await serve(scope, receive, partial(ids.tell, scope, send) if exact is None or self._tells_always else send)
         finally:
             answering.reset(answered)
         return None
 
     async def _serve(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
-        await self._door(scope)(scope, receive, send)
+        await (self._exact(scope) or self._web)(scope, receive, send)
 
-    def _door(self, scope: MutableMapping[str, Any]) -> ASGIApp:
-        return (self._front.get(scope["path"]) if scope["type"] == "http" else None) or self._web
+    def _exact(self, scope: MutableMapping[str, Any]) -> ASGIApp | None:
+        """What answers this path and no other, before FastAPI's stack."""
+        return self._front.get(scope["path"]) if scope["type"] == "http" else None
 
     @asynccontextmanager
     async def stdio(self) -> AsyncIterator[lazymcp.Scope]:
@@ -308,7 +310,7 @@ async def _lifespan(app: App) -> AsyncIterator[None]:
         running = await stack.enter_async_context(started(app._plan, settings))
         app.drain, app._request_ids = Drain(), RequestIds(settings.forwarded_allow_ips)
         app._running, app._front, app._web = running, app._paths(running), app._layer(running)
-        app._silent = () if every_request_is_logged() else app._front
+        app._tells_always = every_request_is_logged()
         if traced := spans():
             app._traced = traced.requests(app, app._wrapped or app._serve, app._front)
             app.views.around = traced.view
@@ -318,4 +320,4 @@ async def _lifespan(app: App) -> AsyncIterator[None]:
             yield
         finally:
             app._traced = app.views.around = None
-            app._running, app._front, app._web, app._silent = None, app._health, app._stack, ()
+            app._running, app._front, app._web, app._tells_always = None, app._health, app._stack, True

@@ -55,10 +55,6 @@ class RequestIds:
                 message = {**message, "headers": [*headers, (HEADER, self.of(scope).encode())]}
         return send(message)
 
-    def tell_known(self, scope: Scope, send: Send, message: MutableMapping[str, Any]) -> Awaitable[None]:
-        """Like `tell`, but silent about a request that nobody asked the id of: no line has it, so nobody could look it up."""
-        return self.tell(scope, send, message) if _KEY in scope else send(message)
-
     def _given(self, scope: Scope) -> str | None:
         headers = dict(scope["headers"])
         given = headers.get(HEADER, b"")

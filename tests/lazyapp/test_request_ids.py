@@ -115,8 +115,8 @@ def test_every_path_has_one_and_it_ends_with_the_request(tmp_path):
 
 
 @pytest.mark.parametrize(("level", "said"), [(logging.INFO, True), (logging.WARNING, False)])
-def test_a_path_of_machines_says_the_id_when_a_line_has_it(tmp_path, level, said):
-    """docs/logs.md: with an access log each answer does; without, one that nothing asked the id of."""
+def test_an_exact_path_says_the_id_under_an_access_log(tmp_path, level, said):
+    """docs/logs.md: it stands in a line of that; without one only pages say it."""
     settings = Settings(env="test", root=tmp_path, given_public_url="http://testserver")
     access = logging.getLogger("uvicorn.access")
     before, handler = access.level, logging.NullHandler()
