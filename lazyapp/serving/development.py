@@ -65,9 +65,10 @@ class _Development:
         while True:
             changed = task(self._changes.get())
             await self._crew.first(reported, changed)
-            if reported.done():
+            if not changed.done():
                 changed.cancel()
                 return reported.result(), missed
+            # First, though the report may be there as well: a change that is not heard here is never served.
             missed += changed.result()
             if missed.code:
                 reported.cancel()
