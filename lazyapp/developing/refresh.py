@@ -104,19 +104,25 @@ class Refresh:
         self._drain.hold(task)
         try:
             while not gone.done():
-                changed = asyncio.create_task(self._changed.wait())
+                changed = self._changed
                 await send({"type": "http.response.body", "body": event(self.token), "more_body": True})
-                while not (changed.done() or gone.done()):
-                    await asyncio.wait({changed, gone}, timeout=STILL_HERE_S, return_when=asyncio.FIRST_COMPLETED)
-                    if not (changed.done() or gone.done()):
-                        await send({"type": "http.response.body", "body": b":\n\n", "more_body": True})
-                changed.cancel()
+                await self._until(changed, gone, send)
         except asyncio.CancelledError:
             if not self._drain.has_ended(task):
                 raise
         finally:
             gone.cancel()
             self._drain.release(task)
+
+    async def _until(self, changed: asyncio.Event, gone: asyncio.Task[None], send: Send) -> None:
+        told = asyncio.create_task(changed.wait())
+        try:
+            while not (told.done() or gone.done()):
+                await asyncio.wait({told, gone}, timeout=STILL_HERE_S, return_when=asyncio.FIRST_COMPLETED)
+                if not (told.done() or gone.done()):
+                    await send({"type": "http.response.body", "body": b":\n\n", "more_body": True})
+        finally:
+            told.cancel()
 
     def tagged(self, web: ASGIApp) -> ASGIApp:
         """The application's pages, each that a browser of this machine loads with the script tag in it."""

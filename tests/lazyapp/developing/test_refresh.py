@@ -188,6 +188,8 @@ async def test_the_stream_ends_properly_with_the_run(listening: tuple[Refresh, S
     await asyncio.wait_for(stream.task, 10)
     assert stream.said.get_nowait() == {"type": "http.response.body", "body": b""}
     assert drain.open_streams == 0
+    await asyncio.sleep(0)  # what was cancelled has its turn to end
+    assert "Event.wait" not in {task.get_coro().__qualname__ for task in asyncio.all_tasks()}
 
 
 @contextlib.asynccontextmanager
