@@ -1,4 +1,4 @@
-"""A page of the application as its action answers it, asked for within this process; and a view rendered by itself."""
+"""A page of the application as its action answers it, asked for within this process."""
 
 import asyncio
 from collections.abc import MutableMapping
@@ -55,8 +55,13 @@ async def get(app: Whole, path: str, *, host: str, accept: str, caller: Abstract
     with caller:
         task = asyncio.ensure_future(app(scope, answer.receive, answer.send))
     full = asyncio.ensure_future(answer.full.wait())
-    done, _ = await asyncio.wait({task, full}, timeout=TIMEOUT_S, return_when=asyncio.FIRST_COMPLETED)
-    full.cancel()
+    try:
+        done, _ = await asyncio.wait({task, full}, timeout=TIMEOUT_S, return_when=asyncio.FIRST_COMPLETED)
+    except asyncio.CancelledError:
+        task.cancel()  # whoever asked has left
+        raise
+    finally:
+        full.cancel()
     is_late = not done
     if not task.done():
         task.cancel()

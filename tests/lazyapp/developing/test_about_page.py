@@ -97,6 +97,25 @@ async def test_what_never_answers_and_what_fails_are_told(monkeypatch: pytest.Mo
         await get(failing, "/", caller=nobody(), **ASKED)
 
 
+async def test_who_leaves_leaves_no_request_behind() -> None:
+    """MCP 2026-07-28, basic/utilities/cancellation: what is no longer wanted is not done."""
+    begun, ended = asyncio.Event(), asyncio.Event()
+
+    async def slow(scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+
+    asking = asyncio.create_task(get(slow, "/", caller=nobody(), **ASKED))
+    await begun.wait()
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+    await asyncio.wait_for(ended.wait(), 10)
+
+
 async def test_no_cookie_and_no_bytes_are_shown() -> None:
     """docs/about.md, "Secrets"."""
 
