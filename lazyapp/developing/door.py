@@ -31,16 +31,17 @@ class Door:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or hand on."""
-        if scope["type"] not in ("http", "websocket") or not _is_within(scope["path"], ROOT):
+        if scope["type"] not in ("http", "websocket") or not is_within(scope["path"], ROOT):
             return await self._web(scope, receive, send)
         if scope["type"] == "websocket":
             # Nothing here speaks it. Before it is accepted, closing answers the handshake with 403.
             return await send({"type": "websocket.close", "code": 1008, "reason": ""})
-        found = next((part for prefix, part in self._routes if _is_within(scope["path"], prefix)), None)
+        found = next((part for prefix, part in self._routes if is_within(scope["path"], prefix)), None)
         if found is None or not is_from_here(scope) or not is_of_this_origin(scope):
             return await not_found(scope, send)
         return await found(scope, receive, send)
 
 
-def _is_within(path: str, prefix: str) -> bool:
+def is_within(path: str, prefix: str) -> bool:
+    """Whether a path is a prefix, or lies below it."""
     return path == prefix or path.startswith(prefix + "/")

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 from urllib.parse import parse_qsl
 
 from lazyapp.debug_report import MASK, masked
-from lazyapp.developing.door import ROOT, ASGIApp, Message, Receive, Scope, Send
+from lazyapp.developing.door import ROOT, ASGIApp, Message, Receive, Scope, Send, is_within
 from lazyapp.developing.memory import TEXT, Memory, Pairs, Request
 from lazyapp.request_ids import request_id
 from lazymcp.failures import pages_of
@@ -74,7 +74,7 @@ class Watch:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, then remember."""
-        if scope["type"] != "http" or scope["path"].startswith(ROOT):  # who looks does not change what there is to see
+        if scope["type"] != "http" or is_within(scope["path"], ROOT):  # who looks does not change what there is to see
             return await self._app(scope, receive, send)
         kind = self._kind(scope["path"])
         here = Asked(scope)

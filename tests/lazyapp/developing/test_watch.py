@@ -118,6 +118,7 @@ async def test_what_breaks_is_remembered_and_breaks_on():
 
 async def test_whoever_looks_leaves_no_trace():
     assert await watched(good, "/_lazy/requests") is None
+    assert await watched(good, "/_lazybones") is not None
 
 
 async def test_what_is_no_request_passes():
