@@ -45,7 +45,7 @@ def inner(page: Path) -> Iterator[tuple[str, Path, str]]:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_every_link_leads_somewhere(page: Path) -> None:
-    """Issue 6: docs. A dead link is worse than none."""
+    """docs/README.md. A dead link is worse than none."""
     dead = [
         link
         for link, file, fragment in inner(page)
@@ -55,14 +55,14 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 
 
 def test_every_page_is_reached_from_the_table_of_contents() -> None:
-    """Issue 6: docs; each page stands in docs/README.md itself, so that llms.txt has it."""
+    """llmstxt.org: each page stands in docs/README.md itself, so that llms.txt has it."""
     listed = {file for _, file, _ in inner(DOCS / "README.md")}
     missing = [page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md") if page not in listed and page.name != "README.md"]
     assert sorted(missing) == [], "say in docs/README.md what they are for"
 
 
 def test_what_is_made_is_current() -> None:
-    """Issue 6: an API reference from docstrings, and llms.txt, never stale."""
+    """docs/decisions.md: an API reference from docstrings, and llms.txt, never stale."""
     stale = [
         path.relative_to(ROOT).as_posix()
         for path, text in made().items()

@@ -187,7 +187,7 @@ def test_a_local_process_loads_no_authorization_server():
 
 
 def test_a_start_loads_nothing_that_only_a_later_request_needs():
-    """Issue 5, "start of the example < 1.5 s": what fetches the documents of clients, and what counts requests, come later."""
+    """docs/decisions.md, "What only a request needs is loaded by a request"."""
     lines = """
         import asyncio, sys, init.app
         async def start():

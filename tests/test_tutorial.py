@@ -151,7 +151,7 @@ def changed(text: str, diff: str) -> str:
 
 @pytest.mark.slow
 def test_the_tutorial_can_be_followed(tmp_path: Path) -> None:
-    """Issue 6: the tutorial's commands run in the tests from an empty folder."""
+    """docs/tutorial.md: the tutorial's commands run in the tests from an empty folder."""
     reader = Reader(tmp_path)
     text = TUTORIAL.read_text(encoding="utf-8")
     headings = [(match.start(), match[1]) for match in re.finditer(r"^## (.+)$", text, re.MULTILINE)]

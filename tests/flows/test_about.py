@@ -41,7 +41,7 @@ STRANGERS = (
 
 
 async def test_an_agent_finds_out_what_went_wrong(tmp_path: Path) -> None:
-    """Issue 6: an MCP server about the app itself. The official Python client, without a login."""
+    """docs/about.md: an MCP server about the app itself. The official Python client, without a login."""
     with Server(tmp_path / "log", {}) as server:
         async with httpx2.AsyncClient(base_url=server.url) as browser:
             assert (await browser.get("/accounts/x/enable")).status_code in (404, 405)
@@ -60,7 +60,7 @@ async def test_an_agent_finds_out_what_went_wrong(tmp_path: Path) -> None:
 
 
 async def test_nobody_else_is_told_that_it_is_there(tmp_path: Path) -> None:
-    """Issue 6: nothing of it is reachable from another address. DNS rebinding; Fetch Metadata Request Headers, section 2.4."""
+    """docs/about.md: it is not there for another address. DNS rebinding; Fetch Metadata Request Headers, section 2.4."""
     with Server(tmp_path / "log", {}) as server:
         async with httpx2.AsyncClient(base_url=server.url) as client:
             assert (await client.post(PATH, json=LIST, headers=HEADERS)).status_code == 200
@@ -71,7 +71,7 @@ async def test_nobody_else_is_told_that_it_is_there(tmp_path: Path) -> None:
 
 
 async def test_production_does_not_have_it(tmp_path: Path) -> None:
-    """Issue 6: nothing of it is reachable in production."""
+    """docs/about.md: nothing of it is reachable in production."""
     port = free_port()
     database = f"sqlite:///{tmp_path / 'app.db'}"
     environment = {"LAZYAPP_ENV": "production", "DATABASE_URL": database, "PUBLIC_URL": f"http://localhost:{port}"}
@@ -100,7 +100,7 @@ async def test_a_local_process_tells_what_it_can(tmp_path: Path) -> None:
 
 
 def test_production_has_no_local_process_about_itself(tmp_path: Path) -> None:
-    """Issue 6: nothing of it in production."""
+    """docs/about.md: nothing of it in production."""
     environment = environment_for({"LAZYAPP_ENV": "production", "DATABASE_URL": f"sqlite:///{tmp_path / 'app.db'}"})
     command = [sys.executable, "-m", "lazyapp", "mcp", "stdio", "--about"]
     done = subprocess.run(command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)

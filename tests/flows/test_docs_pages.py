@@ -17,7 +17,7 @@ PAGES = {
 
 
 async def test_the_documentation_is_for_everyone(cache: pytest.Cache, tmp_path: Path) -> None:
-    """WCAG 2.2, levels A and AA; issue 6: no violation, no word on the console."""
+    """WCAG 2.2, levels A and AA: no violation, no word on the console."""
     with Server(tmp_path / "log", {}) as server:
         seen = await look(cache, tmp_path, server.url, [visit(name, path, ("see", "h1")) for name, path in PAGES.items()])
     told = clean([page for page in seen if page["name"] != "docs-missing"])

@@ -35,7 +35,7 @@ def new_shop(folder: Path, shape: Shape = Shape.WHOLE) -> Path:
 
 
 async def test_a_newcomer_sees_a_page_and_signs_a_client_in_with_what_the_terminal_shows(tmp_path: Path) -> None:
-    """Issue 6, bar: page, login, tool call by an official client; design 7, the first minute."""
+    """docs/new.md: page, login, tool call by an official client; design 7, the first minute."""
     shop = new_shop(tmp_path)
     with serving(shop, command=BIN_SERVE, **PLAIN) as server:
         url = server.wait_until_up()
@@ -55,7 +55,7 @@ async def test_a_newcomer_sees_a_page_and_signs_a_client_in_with_what_the_termin
 
 
 async def test_without_oauth_a_client_calls_a_tool_at_once_and_people_still_sign_in(tmp_path: Path) -> None:
-    """Issue 6, item 1: `--without-oauth`; /mcp is open on this machine."""
+    """docs/new.md: `--without-oauth`; /mcp is open on this machine."""
     with serving(new_shop(tmp_path, Shape.OPEN), command=BIN_SERVE, **PLAIN) as server:
         url = server.wait_until_up()
         assert "OAuth off" in server.wait_for("MCP ")
@@ -70,7 +70,7 @@ async def test_without_oauth_a_client_calls_a_tool_at_once_and_people_still_sign
 
 
 async def test_without_mcp_there_are_pages_and_their_login(tmp_path: Path) -> None:
-    """Issue 6, item 1: `--without-mcp`."""
+    """docs/new.md: `--without-mcp`."""
     with serving(new_shop(tmp_path, Shape.PAGES), command=BIN_SERVE, **PLAIN) as server:
         url = server.wait_until_up()
         password = server.wait_for(r"Sign in +admin / ").split()[4]
@@ -89,7 +89,7 @@ async def people_sign_in(url: str, password: str) -> None:
 
 
 async def test_its_client_stays_known_over_a_restart(tmp_path: Path) -> None:
-    """Issue 2: then `lazyapp serve` there; what the log of it may not hold is looked for too."""
+    """docs/new.md, "The first run"; what the log of it may not hold is looked for too."""
     storage = Storage()
     with Server(tmp_path / "server.log", NO_NETWORK, folder=new_shop(tmp_path)) as server:
         async with sdk_client(server.url, sdk_oauth(server.url, storage)) as client:
@@ -104,7 +104,7 @@ async def test_its_client_stays_known_over_a_restart(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_its_own_tests_pass_where_no_environment_is_entered(tmp_path: Path) -> None:
-    """Issue 6, bar: `bin/test` passes there, with what is installed and no network."""
+    """docs/new.md: `bin/test` passes there, with what is installed and no network."""
     shop = new_shop(tmp_path)
     command = ["bin/test", "-q"]
     done = subprocess.run(command, cwd=shop, env=environment(**PLAIN), capture_output=True, text=True, check=False)

@@ -1,6 +1,6 @@
 """The panel at `/_lazy` in a real browser: judged by axe-core in light and dark, wide and narrow; with and without scripts.
 
-WCAG 2.2, levels A and AA. Issue 6: no violation, no word on the console, none of the content security policy.
+WCAG 2.2, levels A and AA: no violation, no word on the console, none of the content security policy.
 """
 
 import asyncio
@@ -65,7 +65,7 @@ async def test_every_page_of_the_panel_is_for_everyone(cache: pytest.Cache, tmp_
 
 
 async def test_it_works_without_scripts_and_by_keyboard(cache: pytest.Cache, tmp_path: Path):
-    """Issue 6: JavaScript is an enhancement only."""
+    """docs/panel.md: JavaScript is an enhancement only."""
     async with shop(tmp_path) as (url, site):
         await busy(site)
         visits = [

@@ -76,8 +76,8 @@ async def seen(cache: pytest.Cache, folder: Path, origin: str, steps: list[dict[
 async def test_an_open_page_refreshes_exactly_once_and_never_under_a_form_that_is_filled(
     pytestconfig: pytest.Config, tmp_path: Path
 ) -> None:
-    """Issue 6: the browser is refreshed once; after a reload, a changed view, a broken start and its repair. The policy of the
-    page is the application's own, and holds. WCAG 2.2, A and AA, for the page of an error and for what a filled form is told."""
+    """docs/development.md: the browser is refreshed once; after a reload, a changed view, a broken start and its repair. The policy
+    of the page is the application's own, and holds. WCAG 2.2, A and AA, for the page of an error and for what a filled form is told."""
     code, view = tmp_path / "init" / "app.py", tmp_path / "app" / "views" / "home" / "index.html.j2"
 
     def version(text: str) -> tuple[str, tuple[str, str]]:

@@ -62,7 +62,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("options", [(), ("--without-oauth",), ("--without-mcp",)])
 def test_the_wheel_makes_the_application_that_the_checkout_makes(installed: Path, tmp_path: Path, options: tuple[str, ...]) -> None:
-    """Issue 6, item 1: the scaffold is found in the wheel, or in the repository; never stale."""
+    """docs/new.md: the scaffold is found in the wheel, or in the repository; never stale."""
     run(tmp_path, installed / "bin" / "lazyapp", "new", "shop", "--dir", "wheel", *options, PYTHONPATH=str(installed))
     run(tmp_path, sys.executable, "-m", "lazyapp", "new", "shop", "--dir", "checkout", *options)
     assert contents(tmp_path / "wheel") == contents(tmp_path / "checkout")

@@ -14,7 +14,7 @@ def docs(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_pages_are_listed_and_printed_anywhere(tmp_path: Path) -> None:
-    """Issue 6: documentation shipped in the wheel; Plain's `plain docs`."""
+    """docs/decisions.md: documentation shipped in the wheel; Plain's `plain docs`."""
     listed = docs(tmp_path).stdout.splitlines()
     assert listed[0].startswith("tutorial ")
     assert max(map(len, listed)) <= 80

@@ -36,7 +36,7 @@ def entered(typed: list[str]) -> str:
 
 @pytest.mark.parametrize(("path", "command"), COMMANDS)
 def test_every_command_has_help_with_examples_that_can_be_typed(path: tuple[str, ...], command: Any) -> None:
-    """Issue 6, bar: every command has `--help` with an example."""
+    """docs/new.md: every command has `--help` with an example."""
     context = command.make_context(path[-1], [], parent=None, resilient_parsing=True)
     text = command.get_help(context)
     assert not re.search(r"^  .*\.\.\.$", text, re.MULTILINE), "a summary is cut off"

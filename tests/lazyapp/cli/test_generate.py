@@ -20,7 +20,7 @@ def snapshot(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_module_and_a_tool_are_written_from_below_the_applications_folder(shop: Path) -> None:
-    """issue 6, 2: code and test, and the next step."""
+    """docs/generators.md: code and test, and the next step."""
     made = run(shop, "generate", "mcp", "orders")
     assert made.returncode == 0, made.stderr
     assert made.stdout.splitlines() == [
@@ -36,7 +36,7 @@ def test_a_module_and_a_tool_are_written_from_below_the_applications_folder(shop
 
 
 def test_a_dry_run_shows_a_patch_and_writes_nothing(shop: Path) -> None:
-    """issue 6, 2."""
+    """docs/generators.md."""
     before = snapshot(shop)
     shown = run(shop, "generate", "tool", "admin.search", "query", "--dry-run")
     assert shown.returncode == 0, shown.stderr
@@ -47,7 +47,7 @@ def test_a_dry_run_shows_a_patch_and_writes_nothing(shop: Path) -> None:
 
 
 def test_what_is_there_stays_as_it_is(shop: Path) -> None:
-    """issue 6, 2: never overwrites; exit code 2, one sentence, nothing written at all."""
+    """docs/generators.md: never overwrites; exit code 2, one sentence, nothing written at all."""
     (shop / "tests" / "test_admin_search_tool.py").write_text("mine\n")
     before = snapshot(shop)
     refused = run(shop, "generate", "tool", "admin.search", "query")
@@ -72,7 +72,7 @@ def test_what_is_there_stays_as_it_is(shop: Path) -> None:
 def test_what_cannot_be_generated_is_one_sentence_and_exit_code_2(
     shop: Path, arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """issue 6, 2; design, section 7."""
+    """docs/generators.md; design, section 7."""
     before = snapshot(shop)
     monkeypatch.chdir(shop)
     monkeypatch.setattr("sys.argv", ["lazyapp", "generate", *arguments])
@@ -87,7 +87,7 @@ def test_what_cannot_be_generated_is_one_sentence_and_exit_code_2(
 def test_what_is_to_be_done_by_hand_is_told(
     shop: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """issue 6, 2: where it is not certain the line is told and the file is not touched."""
+    """docs/generators.md: where it is not certain the line is told and the file is not touched."""
     routes = shop / "init" / "routes.py"
     routes.write_text(routes.read_text() + "\n\nif (\n")
     monkeypatch.chdir(shop)

@@ -48,7 +48,7 @@ def test_a_folder_with_a_blank_in_its_name_is_entered_as_printed(tmp_path: Path)
 
 
 def test_where_pytest_is_missing_it_is_named(tmp_path: Path) -> None:
-    """Issue 6: a machine with Python and lazyapp only."""
+    """docs/new.md: a machine with Python and lazyapp only."""
     (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['pytest'] = None\n")
     result = run(tmp_path, "new", "shop", PYTHONPATH=f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
     assert result.stdout.splitlines()[-1] == (

@@ -43,7 +43,7 @@ async def asked(
 
 
 async def test_no_part_is_there_for_a_stranger(tmp_path):
-    """Issue 6: nothing of the panel, the trace or the preview is reachable from another address: each route."""
+    """docs/panel.md: nothing of the panel, the trace or the preview is reachable from another address: each route."""
     paths = [prefix + below for prefix in await parts_of(tmp_path) for below in BELOW]
     assert {"/_lazy", "/_lazy/logins", "/_lazy/preview", "/_lazy/mcp", "/_lazy/assets/panel.js"} <= {*paths}
     async with opened(tmp_path, oauth=oauth) as site:
@@ -54,7 +54,7 @@ async def test_no_part_is_there_for_a_stranger(tmp_path):
 
 @pytest.mark.parametrize("env", ["production", "test"])
 async def test_outside_development_no_part_is_there_for_anybody(tmp_path, env):
-    """Issue 6: the same for production; the answer is what the application says of any page that it does not have."""
+    """docs/panel.md: the same for production; the answer is what the application says of any page that it does not have."""
     paths = [prefix + below for prefix in await parts_of(tmp_path) for below in BELOW]
     app = application(tmp_path, env, mcp=None, oauth=None, dependencies=None)
     async with app.router.lifespan_context(app):

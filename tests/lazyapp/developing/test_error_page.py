@@ -16,7 +16,7 @@ async def failed(site: Site) -> str:
 
 
 async def test_the_address_leads_to_the_lines_where_it_failed(tmp_path):
-    """Issue 6, item 3: the failing tool's page by its id."""
+    """docs/panel.md: the failing tool's page by its id."""
     async with opened(tmp_path) as site:
         page = await site.page(await failed(site))
     assert '<h1 class="wrong">KeyError</h1>' in page

@@ -55,7 +55,7 @@ async def visitor(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Vis
 
 
 async def test_the_page_runs_only_files_of_ours_and_embeds_only_frames_of_ours(visitor: Visitor) -> None:
-    """Issue 6: what a tool returns is hostile, so the page never evaluates anything."""
+    """docs/preview.md: what a tool returns is hostile, so the page never evaluates anything."""
     page = await visitor.client.get(PREVIEW)
     assert page.status == 200
     policy = page.headers["content-security-policy"]
@@ -167,13 +167,13 @@ async def test_the_frame_has_an_opaque_origin_and_the_policy_that_the_page_asked
 
 
 async def test_without_a_policy_the_frame_is_opaque_all_the_same(visitor: Visitor) -> None:
-    """Issue 6: CSP on or off."""
+    """docs/preview.md: CSP on or off."""
     frame = await visitor.client.get((await visitor.frame(csp=False)).json()["url"])
     assert frame.headers["content-security-policy"] == "sandbox allow-scripts allow-forms; frame-ancestors 'self'"
 
 
 async def test_a_page_that_is_known_is_not_kept_again(visitor: Visitor) -> None:
-    """Issue 6: the widget is loaded again when its file changes, and only then."""
+    """docs/preview.md: the widget is loaded again when its file changes, and only then."""
     digest = (await visitor.frame()).json()["digest"]
     assert "url" not in (await visitor.frame(known=digest)).json()
     assert "url" in (await visitor.frame(known="other")).json()
@@ -212,7 +212,7 @@ async def test_without_modules_it_says_so(tmp_path: Path) -> None:
 @pytest.mark.parametrize("method", ["GET", "POST"])
 @pytest.mark.parametrize("path", ["", "/mcp", "/frames", "/frames/x", "/callers"])
 async def test_another_machine_finds_nothing(visitor: Visitor, method: str, path: str) -> None:
-    """Issue 6: nothing of the preview is reachable from another address."""
+    """docs/preview.md: nothing of the preview is reachable from another address."""
     transport = InProcess(visitor.client.app, client=("192.0.2.7", 50000))
     async with httpx2.AsyncClient(transport=transport, base_url=visitor.client.url) as stranger:
         answer = await stranger.request(method, PREVIEW + path, json={"as": {"user": "ada"}, "method": "tools/list"})
@@ -229,7 +229,7 @@ async def test_a_widget_cannot_ask_what_its_page_asks(visitor: Visitor) -> None:
 
 @pytest.mark.parametrize("script", sorted(ASSETS.glob("preview*.js")), ids=lambda path: path.name)
 async def test_no_script_makes_html_or_code_of_text(script: Path) -> None:
-    """Issue 6: what tools and widgets send is hostile. Trusted Types, section 4: the sinks of a document."""
+    """docs/preview.md: what tools and widgets send is hostile. Trusted Types, section 4: the sinks of a document."""
     sinks = r"\b(innerHTML|outerHTML|insertAdjacentHTML|srcdoc|createContextualFragment|eval|Function|document\.write)\b\s*[(=]"
     code = re.sub(r"^\s*//.*$", "", script.read_text(encoding="utf-8"), flags=re.MULTILINE)
     assert re.findall(sinks, code) == []
@@ -238,7 +238,7 @@ async def test_no_script_makes_html_or_code_of_text(script: Path) -> None:
 
 @pytest.mark.parametrize("path", ["", "/mcp", "/frames", "/frames/x", "/callers"])
 async def test_production_knows_nothing_of_it(tmp_path: Path, path: str) -> None:
-    """Issue 6: nothing of the preview is reachable in production."""
+    """docs/preview.md: nothing of the preview is reachable in production."""
     app, _ = gallery(tmp_path, has_oauth=False, env="production", origin="https://gallery.example.com", mcp=None)
     async with lazyapp.testing.client(app) as client:
         assert (await client.get(PREVIEW + path)).status == 404

@@ -137,7 +137,7 @@ async def test_errors_of_the_widget_are_told(seen: Mapping[str, Seen]) -> None:
 
 
 async def test_a_breach_of_the_policy_is_shown_with_what_to_write(seen: Mapping[str, Seen]) -> None:
-    """Issue 6. W3C CSP Level 3, section 5."""
+    """docs/preview.md. W3C CSP Level 3, section 5."""
     told = seen["breach"]["breach"]
     assert "connect-src blocked https://evil.example/steal?x=1" in told
     assert 'csp=AppCSP(connect_domains=["https://evil.example"])' in told
@@ -146,7 +146,7 @@ async def test_a_breach_of_the_policy_is_shown_with_what_to_write(seen: Mapping[
 
 
 async def test_a_widget_whose_file_changes_is_loaded_again(seen: Mapping[str, Seen]) -> None:
-    """Issue 6. The widget wears the layout `mcp_app`, and so speaks with the host by the script of lazymcp."""
+    """docs/preview.md. The widget wears the layout `mcp_app`, and so speaks with the host by the script of lazymcp."""
     assert seen["repainted"] == {"stroke": "second", "said": []}
 
 
@@ -226,7 +226,7 @@ async def test_a_hostile_widget_reaches_nothing(seen: Mapping[str, Seen]) -> Non
 
 
 async def test_a_flood_of_messages_ends_the_widget_and_not_the_page(seen: Mapping[str, Seen]) -> None:
-    """Issue 6: the log is bounded."""
+    """docs/preview.md: the log is bounded."""
     assert "so it was stopped" in seen["flood"]["note"]
     assert (seen["flood"]["frames"], seen["flood"]["alive"]) == (0, 42)
     assert seen["flood"]["rows"] <= 300

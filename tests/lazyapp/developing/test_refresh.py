@@ -181,7 +181,7 @@ async def test_the_stream_tells_the_state_and_each_that_follows(listening: tuple
 
 
 async def test_the_stream_ends_properly_with_the_run(listening: tuple[Refresh, Stream], drain: Drain) -> None:
-    """Issue 6: no listener holds up a reload, and each sees an end and no fault."""
+    """docs/development.md: no listener holds up a reload, and each sees an end and no fault."""
     _, stream = listening
     await stream.said.get()
     drain.end_streams()

@@ -9,7 +9,7 @@ from lazyapp.generators.application import Application, find_application
 
 
 def test_it_is_found_from_below_with_its_own_settings(application: Application) -> None:
-    """issue 6, 2: inside the application's folder or below it."""
+    """docs/generators.md: inside the application's folder or below it."""
     found = find_application(application.root / "app" / "mcps")
     assert (found.root, found.app, found.init, found.module, found.line_length) == (
         application.root,

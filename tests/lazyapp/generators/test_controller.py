@@ -13,7 +13,7 @@ from lazyapp.generators.plan import carry_out
 
 
 def test_a_controller_has_views_routes_and_a_test(application: Application) -> None:
-    """issue 6, 2."""
+    """docs/generators.md."""
     plan = plan_controller(application, "orders", ["index", "create", "today"])
     assert [path.as_posix() for path in plan.created] == [
         "app/controllers/__init__.py",

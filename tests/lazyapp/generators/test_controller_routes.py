@@ -41,7 +41,7 @@ def planned(application: Application, text: str) -> tuple[str, list[str]]:
     ],
 )
 def test_a_file_that_was_edited_by_hand_is_given_its_line(application: Application, text: str, line: str) -> None:
-    """issue 6, 2."""
+    """docs/generators.md."""
     after, told = planned(application, text)
     assert told == []
     assert line in after
@@ -69,7 +69,7 @@ def test_a_file_that_was_edited_by_hand_is_given_its_line(application: Applicati
     ],
 )
 def test_what_is_not_certain_is_told_and_not_touched(application: Application, text: str, reason: str) -> None:
-    """issue 6, 2."""
+    """docs/generators.md."""
     after, told = planned(application, text)
     assert after == text
     assert [each.startswith(reason) for each in told] == [True]

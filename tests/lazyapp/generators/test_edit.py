@@ -35,7 +35,7 @@ def drawn(text: str) -> str:
     ],
 )
 def test_a_statement_stands_at_the_end_of_the_function(before: str, after: str) -> None:
-    """issue 6, 2: a line at the right place."""
+    """docs/generators.md: a line at the right place."""
     assert drawn(before) == after
     ast.parse(
         drawn(before).replace("\t    ", "\t").replace("        routes.more", "    routes.more").replace("      r.more", "  r.more")

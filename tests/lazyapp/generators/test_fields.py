@@ -28,7 +28,7 @@ from lazyapp.generators.fields import KINDS, Field, in_order, parse, quoted
     ],
 )
 def test_a_field_is_read(text: str, field: Field) -> None:
-    """issue 6, 2: typed fields."""
+    """docs/generators.md: typed fields."""
     assert parse([text], references=True) == [field]
 
 
@@ -59,7 +59,7 @@ def test_a_field_is_read(text: str, field: Field) -> None:
     ],
 )
 def test_anything_else_is_refused_with_what_is_meant(text: str, reason: str) -> None:
-    """issue 6, 2: a clear error for anything else."""
+    """docs/generators.md: a clear error for anything else."""
     with pytest.raises(ConfigurationError) as refused:
         parse([text])
     assert reason in str(refused.value)

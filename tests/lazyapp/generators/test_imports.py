@@ -21,7 +21,7 @@ MANY = [
 
 
 def test_a_new_block_stands_in_the_order_that_ruff_gives_it(application: Application) -> None:
-    """issue 6, 2: what it wrote passes `ruff check`."""
+    """docs/generators.md: what it wrote passes `ruff check`."""
     for module in ("app/models.py", "tests/people.py"):
         (application.root / module).touch()
     block = render(MANY, application)

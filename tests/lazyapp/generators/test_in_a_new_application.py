@@ -74,18 +74,18 @@ def generated(shop: Path) -> list[Path]:
 
 
 def test_it_passes_the_lint_of_the_application(shop: Path, generated: list[Path]) -> None:
-    """issue 6, 2."""
+    """docs/generators.md."""
     said(shop, "-m", "ruff", "check", "--no-cache")
     said(shop, "-m", "ruff", "format", "--no-cache", "--check")
 
 
 def test_it_passes_the_types_of_the_application(shop: Path, generated: list[Path]) -> None:
-    """issue 6, 2: mypy --strict, as the application's pyproject.toml says."""
+    """docs/generators.md: mypy --strict, as the application's pyproject.toml says."""
     said(shop, "-m", "mypy", "--cache-dir", os.fspath(ROOT / ".mypy_cache" / "generated"))
 
 
 def test_its_own_tests_pass(shop: Path, generated: list[Path]) -> None:
-    """issue 6, 2: code and test."""
+    """docs/generators.md: code and test."""
     tests = [os.fspath(path) for path in generated if path.name.startswith("test_")]
     assert len(tests) == 12
     assert " passed" in said(shop, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests)

@@ -11,7 +11,7 @@ from lazyapp.generators.mcp_module import plan_mcp
 
 
 def test_a_module_has_a_first_tool_and_its_test(application: Application) -> None:
-    """issue 6, 2."""
+    """docs/generators.md."""
     plan = plan_mcp(application, "order_items", "hello", parse(["name:str=world"]))
     assert list(plan.created) == [Path("app/mcps/order_items_mcp/__init__.py"), Path("tests/test_order_items_hello_tool.py")]
     text = plan.created[Path("app/mcps/order_items_mcp/__init__.py")]

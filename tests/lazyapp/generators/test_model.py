@@ -11,7 +11,7 @@ from lazyapp.generators.model import plan_model
 
 
 def test_a_model_comes_with_its_migration_its_hook_and_its_test(application: Application) -> None:
-    """issue 6, 2."""
+    """docs/generators.md."""
     plan = plan_model(application, "OrderItem", parse(["title", "price:Decimal=0"]))
     assert [path.as_posix() for path in plan.created] == [
         "app/models/__init__.py",

@@ -35,7 +35,7 @@ def test_a_word_in_small_letters_is_a_name(word: str) -> None:
     ],
 )
 def test_anything_else_is_none(word: str) -> None:
-    """issue 6, 2: path tricks, and what is no identifier."""
+    """docs/generators.md: path tricks, and what is no identifier."""
     with pytest.raises(ConfigurationError, match="cannot be the name of a tool; use small letters"):
         names.check_word(word, "a tool")
 

@@ -27,7 +27,7 @@ def test_what_is_planned_is_written(plan: Plan) -> None:
 
 
 def test_a_file_that_is_there_is_left_alone(tmp_path: Path) -> None:
-    """issue 6, 2: never overwrites; a dangling link counts."""
+    """docs/generators.md: never overwrites; a dangling link counts."""
     (tmp_path / "link.py").symlink_to("nowhere")
     with pytest.raises(ConfigurationError, match=r"link\.py exists and is left as it is, and nothing was written"):
         Plan(tmp_path).create(Path("link.py"), "new\n")
@@ -35,7 +35,7 @@ def test_a_file_that_is_there_is_left_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("meanwhile", ["app/deep/new.py", "routes.py"])
 def test_what_appears_or_changes_meanwhile_ends_it_and_nothing_is_left(plan: Plan, meanwhile: str) -> None:
-    """issue 6, 2: nothing written at all."""
+    """docs/generators.md: nothing written at all."""
     (plan.root / meanwhile).parent.mkdir(parents=True, exist_ok=True)
     (plan.root / meanwhile).write_text("somebody else's\n")
     before = everything_in(plan.root)

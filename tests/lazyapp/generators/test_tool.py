@@ -13,7 +13,7 @@ MODULE = Path("app/mcps/shop_mcp/__init__.py")
 
 
 def test_a_tool_is_a_method_with_a_model_of_its_answer(application: Application) -> None:
-    """issue 6, 2: annotations, title, description, typed result."""
+    """docs/generators.md: annotations, title, description, typed result."""
     hints = Hints("Find what is sold", destructive=True)
     text = plan_tool(application, "shop.search", parse(["limit:int=10", "query"]), hints).read(MODULE)
     assert '    query: str = Field(description="The query.")\n' in text
@@ -38,7 +38,7 @@ def test_a_description_cannot_end_its_docstring(application: Application) -> Non
 
 @pytest.mark.parametrize("fields", [[], ["query"]])
 def test_a_long_description_is_broken_into_lines(application: Application, fields: list[str]) -> None:
-    """issue 6, 2: what it wrote passes `ruff check`, which has a length for lines."""
+    """docs/generators.md: what it wrote passes `ruff check`, which has a length for lines."""
     text = plan_tool(application, "shop.find", parse(fields), Hints("What is sold here. " * 12)).read(MODULE)
     compile(text, "shop", "exec")
     assert max(map(len, text.splitlines())) <= 88

@@ -32,7 +32,7 @@ def lines(folder: Path) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("shape", [Shape.OPEN, Shape.PAGES])
 def test_nothing_speaks_of_what_is_not_there(shape: Shape, tmp_path: Path) -> None:
-    """Issue 6, item 1: `--without-oauth`, `--without-mcp`; a mention that is left leads a reader astray."""
+    """docs/new.md: `--without-oauth`, `--without-mcp`; a mention that is left leads a reader astray."""
     create("shop", tmp_path / "shop", shape)
     word, allowed = LEFT[shape]
     found = [
@@ -44,7 +44,7 @@ def test_nothing_speaks_of_what_is_not_there(shape: Shape, tmp_path: Path) -> No
 
 
 def test_the_whole_application_is_the_example(tmp_path: Path) -> None:
-    """Issue 6, item 1: the repository's own app/ and init/; only its name is another."""
+    """docs/new.md: the repository's own app/ and init/; only its name is another."""
     create("example", tmp_path / "example", Shape.WHOLE)
     for package in ("app", "init"):
         files = [path for path in (ROOT / package).rglob("*") if path.is_file() and path.suffix != ".pyc"]
@@ -87,7 +87,7 @@ def cache() -> Path:
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", Shape)
 def test_its_lint_types_and_tests_pass(shape: Shape, tmp_path: Path, cache: Path) -> None:
-    """Issue 6, bar: `bin/test` passes; lint and types of the scaffold pass."""
+    """docs/new.md: `bin/test` passes; lint and types of the scaffold pass."""
     create("shop", tmp_path / "shop", shape)
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     variables = environment(PATH=path, MYPY_CACHE_DIR=str(cache))

@@ -40,7 +40,7 @@ def console(text: str) -> list[str]:
 
 
 def test_agents_md_is_short_and_each_of_its_paths_is_there(shop: Path) -> None:
-    """Issue 6, item 1: at most 60 lines, every command and path in it checked by a test."""
+    """docs/new.md: at most 60 lines, every command and path in it checked by a test."""
     text = (shop / "AGENTS.md").read_text()
     assert len(text.splitlines()) <= 60
     named = [word for word in CODE.findall(text) if re.fullmatch(r"\.?[\w*-]+(/[\w.*-]*)+|\.?[\w-]+\.(md|py|toml|example)", word)]
@@ -57,7 +57,7 @@ def test_every_page_of_markdown_names_files_that_are_there(shop: Path) -> None:
 
 
 def test_every_command_of_agents_md_does_what_it_says(whole: Path) -> None:
-    """Issue 6, item 1; `bin/serve` and the whole of `bin/test` have tests of their own."""
+    """docs/new.md; `bin/serve` and the whole of `bin/test` have tests of their own."""
     typed = console((whole / "AGENTS.md").read_text())
     others = {command: shlex.split(command) for command in typed if command not in {"bin/serve", "bin/test"}}
     assert {"bin/serve", "bin/test"} < set(typed)
@@ -79,7 +79,7 @@ def test_what_agents_md_says_about_mending_works(whole: Path) -> None:
 
 
 def test_continuous_integration_runs_bin_test_on_the_pythons_that_are_supported(shop: Path) -> None:
-    """Issue 6, item 1: the scaffold's own CI file; `bin/test` itself is run in test_cuts.py."""
+    """docs/new.md: the scaffold's own CI file; `bin/test` itself is run in test_cuts.py."""
     job = yaml.safe_load((shop / ".github" / "workflows" / "ci.yml").read_text())["jobs"]["test"]
     assert [step["run"] for step in job["steps"] if "run" in step] == ["bin/test"]
     [setup] = [step for step in job["steps"] if "setup-python" in step.get("uses", "")]
@@ -115,7 +115,7 @@ def test_the_image_names_what_the_application_needs(whole: Path) -> None:
 
 
 def test_the_image_serves_as_nobody_and_tells_of_its_health(whole: Path, postgres_url: str) -> None:
-    """Issue 6, item 1: non-root, health check; the command and the check are run as the image has them."""
+    """docs/new.md: non-root, health check; the command and the check are run as the image has them."""
     found = list(instructions((whole / "Dockerfile").read_text()))
     words = [word for word, _ in found]
     assert words.index("USER") < words.index("CMD")

@@ -132,8 +132,8 @@ def listener(origin: str, method: str, path: str, **request: object) -> Iterator
 
 
 def test_open_streams_end_properly_and_no_request_is_lost(folder: Path) -> None:
-    """Issue 6; https://github.com/Kludex/uvicorn/issues/2943: pages and an AI client that listen hold up nobody, see an end and no
-    fault, and may connect again. A request that is sent while nobody serves is answered by the new code."""
+    """docs/development.md; https://github.com/Kludex/uvicorn/issues/2943: pages and an AI client that listen hold up nobody, see an
+    end and no fault, and may connect again. A request that is sent while nobody serves is answered by the new code."""
     save(folder, 1, APP)
     peer = Peer(None)
     message = peer.message("subscriptions/listen", {"notifications": {"toolsListChanged": True}})
@@ -201,7 +201,7 @@ def test_a_checkout_is_one_restart(folder: Path) -> None:
 
 
 def test_a_syntax_error_is_told_to_all_and_its_fix_recovers(folder: Path) -> None:
-    """Issue 6: a page instead of a dead port; RFC 9457; JSON-RPC 2.0, section 5. No secret is in any of them."""
+    """docs/development.md: a page instead of a dead port; RFC 9457; JSON-RPC 2.0, section 5. No secret is in any of them."""
     secret = "correct-horse-battery"
     with serving(folder, LAZYAUTH_DEFAULT_PASS=secret) as server:
         origin = server.wait_until_up()
@@ -268,7 +268,7 @@ def children(server: Serving) -> set[int]:
 @pytest.mark.skipif(sys.platform != "linux", reason="does not apply: only Linux tells a process's children")
 @pytest.mark.parametrize("reloads", [4, pytest.param(50, marks=pytest.mark.slow)])
 def test_reloads_leave_no_process_and_no_descriptor(folder: Path, reloads: int) -> None:
-    """Issue 6: 50 reloads leak no process. One serves and one waits to be the next, whatever came before."""
+    """docs/development.md: 50 reloads leak no process. One serves and one waits to be the next, whatever came before."""
     with serving(folder) as server:
         origin = server.wait_until_up()
         held, pids = [], set()
