@@ -38,7 +38,7 @@ WEB = (
     r"|streams|tool_depends|tracing|web)\.py"
 )
 MAY_IMPORT = {
-    "sqlalchemy": r"lazyapp/(developing/\w+_sql|database|migrations\w*|versions/\w+)\.py|\w+/(\w+_)?sql(_engine)?\.py",
+    "sqlalchemy": r"lazyapp/(developing/\w+_sql|database(_values)?|migrations\w*|versions/\w+)\.py|\w+/(\w+_)?sql(_engine)?\.py",
     "starlette": rf"{WEB}|lazyoauth/(answers|connected|http|pages|standalone)\.py|lazymcp/http\.py|lazyauth/sso\.py",
     "fastapi": WEB,
     "uvicorn": r"lazyapp/serving/(protocol|server|worker)\.py",
