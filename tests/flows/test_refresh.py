@@ -77,7 +77,7 @@ async def test_an_open_page_refreshes_exactly_once_and_never_under_a_form_that_i
     pytestconfig: pytest.Config, tmp_path: Path
 ) -> None:
     """docs/development.md: the browser is refreshed once; after a reload, a changed view, a broken start and its repair. The policy
-    of the page is the application's own, and holds. WCAG 2.2, A and AA, for the page of an error and for what a filled form is told."""
+    of the page is the application's own, and holds. WCAG 2.2, A and AA: the page of an error, and what a filled form is told."""
     code, view = tmp_path / "init" / "app.py", tmp_path / "app" / "views" / "home" / "index.html.j2"
 
     def version(text: str) -> tuple[str, tuple[str, str]]:

@@ -49,7 +49,7 @@ def test_a_wrong_setting_is_a_sentence() -> None:
 
 
 def test_no_secret_is_told_wherever_it_comes_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """docs/development.md: secrets are masked: the environment's, `.env`'s, those in addresses; in messages and in lines of code."""
+    """docs/development.md: secrets of the environment, of `.env` and in addresses are masked, in messages and in lines of code."""
     monkeypatch.setenv("SECRET_KEY", "k3y-of-the-house")
     monkeypatch.setenv("SHOP_API_KEY", "short")
     (tmp_path / ".env").write_text(f"STRIPE_TOKEN={SECRET}\n")
