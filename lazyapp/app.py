@@ -1,7 +1,8 @@
 """The application: a FastAPI with pages, AI clients and their login in one.
 
 Routes are drawn and services declared when `App` is made; everything is opened in the lifespan, so importing `init.app` opens
-nothing and two applications live in one process. One run's state is `_running`, `_front` and `_web`; only `_lifespan` writes them.
+nothing and two applications live in one process. One run's state is `drain`, `files_changed`, `_running`, `_front`, `_web`,
+`_traced`, `_request_ids` and `_tells_always`; only `_lifespan`, and what it calls, writes them.
 """
 
 import inspect
