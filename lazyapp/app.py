@@ -321,4 +321,5 @@ async def _lifespan(app: App) -> AsyncIterator[None]:
             yield
         finally:
             app._traced = app.views.around = None
+            app.files_changed = _nothing
             app._running, app._front, app._web, app._tells_always = None, app._health, app._stack, True

@@ -265,7 +265,10 @@ class Pages:
         scope = request.scope
         if not cannot_be_held(error) or scope.get("endpoint") not in self._drawn:
             raise error
-        logger.warning("%s %s: %s", scope["method"], quote(scope["path"]), str(error).partition("\n")[0])
+        # Its own words hold the value, which may be anything that a visitor keeps from others.
+        logger.warning(
+            "%s %s: a value that the database cannot hold (%s)", scope["method"], quote(scope["path"]), type(error).__name__
+        )
         if scope["method"] == "GET" and scope["path_params"]:
             return self.errors.response(scope, Problem(404))  # what cannot be kept is not there
         return self.errors.response(scope, Problem(422, "A value is larger than can be kept, or has a character that cannot be."))

@@ -66,9 +66,11 @@ def client(tmp_path: Path, database_url: str) -> Iterator[TestClient]:
         yield client
 
 
-def test_a_number_that_no_row_can_have_names_no_page(client: TestClient) -> None:
-    """Whoever writes twenty digits into an address has found no fault of ours."""
+def test_a_number_that_no_row_can_have_names_no_page(client: TestClient, caplog: pytest.LogCaptureFixture) -> None:
+    """Whoever writes twenty digits into an address has found no fault of ours. Parameters of a statement are in no log."""
     assert client.get(f"/notes/{10**20}").status_code == 404
+    told = [record.getMessage().partition(": ")[2] for record in caplog.records if record.name == "lazyapp"]
+    assert [text for text in told if "cannot hold" in text and str(10**20) not in text]
 
 
 def test_what_cannot_be_kept_is_told_and_nothing_is_kept(client: TestClient) -> None:
