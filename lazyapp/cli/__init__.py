@@ -1,6 +1,7 @@
 """The command line. `main` is what the `lazyapp` script runs; each command is a module here, imported when it is run."""
 
 import gc
+import sys
 
 
 def main() -> None:
@@ -11,6 +12,10 @@ def main() -> None:
     """
     gc.disable()
     try:
+        from lazyapp.cli.commands import answered
+
+        if (code := answered(sys.argv[1:])) is not None:
+            sys.exit(code)
         from lazyapp.cli.root import run
 
         run()

@@ -3,27 +3,14 @@
 import difflib
 import importlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import typer
 import typer.core
 import typer.main
 
+from lazyapp.cli.commands import Lazy
 from lazyapp.errors import ConfigurationError
-
-
-@dataclass(frozen=True, slots=True)
-class Lazy:
-    """A command, or a group of them, that is not imported yet.
-
-    Args:
-        module: a module with a `command: typer.Typer`.
-        summary: its line in the list.
-    """
-
-    module: str
-    summary: str
 
 
 class Group(typer.core.TyperGroup):

@@ -1,6 +1,7 @@
 """`lazyapp mcp …`."""
 
-from lazyapp.cli.group import Lazy, LazyGroup, make
+from lazyapp.cli.commands import Lazy
+from lazyapp.cli.group import LazyGroup, make
 
 
 class Commands(LazyGroup):

@@ -8,7 +8,8 @@ import pytest
 import typer.main
 from typer.testing import CliRunner
 
-from lazyapp.cli.group import Lazy, LazyGroup, make
+from lazyapp.cli.commands import Lazy
+from lazyapp.cli.group import LazyGroup, make
 from lazyapp.errors import ConfigurationError
 
 
