@@ -1,9 +1,11 @@
 """Writing a file that somebody else reads: whole or not at all, with what stood there before beside it."""
 
 import contextlib
+import itertools
 import os
 import stat
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from lazyapp.errors import LazyappError
@@ -34,7 +36,9 @@ def read(path: Path) -> str | None:
 def write(path: Path, text: str, before: str | None, *, private: bool = False) -> Path | None:
     """Put a text in the place of what `read` found, in one step; where the backup is, if something stood there.
 
-    A symbolic link stays one, and its target is written; permissions stay.
+    A symbolic link stays one, and its target is written; permissions stay. Where nothing stood, what appears meanwhile is never
+    replaced. Where something stood, it is read once more when all is ready, right before ours is renamed over it: no file system
+    compares and renames in one step, so what another program writes between these two calls is lost.
 
     Args:
         path: the file.
@@ -49,42 +53,57 @@ def write(path: Path, text: str, before: str | None, *, private: bool = False) -
     try:
         if before is None:
             target.parent.mkdir(parents=True, exist_ok=True)
-            _replace(target, text, 0o600 if private else 0o644)
+            with _draft(target, text, 0o600 if private else 0o644) as draft:
+                if not _put(draft, target):
+                    raise _changed(path)
             return None
         mode = stat.S_IMODE(target.stat().st_mode)
         if not mode & stat.S_IWUSR:
             raise LazyappError(f"{path} is read-only, so nothing was written.")
-        backup = _free(target)
-        _replace(backup, before, mode)
-        if read(target) != before:
-            backup.unlink()
-            raise LazyappError(f"{path} has changed meanwhile, so nothing was written; try again.")
-        _replace(target, text, mode)
+        with _draft(target, text, mode) as draft:
+            backup = _keep(target, before, mode)
+            if read(target) != before:
+                backup.unlink()
+                raise _changed(path)
+            draft.replace(target)
     except OSError as problem:
         raise LazyappError(f"{path} cannot be written: {problem.strerror}.") from None
     return backup
 
 
-def _replace(target: Path, text: str, mode: int) -> None:
+def _changed(path: Path) -> LazyappError:
+    return LazyappError(f"{path} has changed meanwhile, so nothing was written; try again.")
+
+
+@contextlib.contextmanager
+def _draft(target: Path, text: str, mode: int) -> Iterator[Path]:
+    """A whole file beside the target, safe on the disk; gone afterwards unless it was renamed."""
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    draft = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(text.encode())
             file.flush()
             os.fsync(file.fileno())
-        Path(name).chmod(mode)
-        Path(name).replace(target)
-    except BaseException:
+        draft.chmod(mode)
+        yield draft
+    finally:
         with contextlib.suppress(OSError):
-            Path(name).unlink()
-        raise
+            draft.unlink()
 
 
-def _free(target: Path) -> Path:
-    """A name for the backup that no earlier one has."""
-    number = 0
-    while True:
-        path = target.with_name(f"{target.name}.bak{number or ''}")
-        if not path.exists():
-            return path
-        number += 1
+def _put(draft: Path, target: Path) -> bool:
+    """Whether it stands there now; False where something else does."""
+    try:
+        # A link is refused where something stands; a rename would replace it.
+        target.hardlink_to(draft)
+    except FileExistsError:
+        return False
+    return True
+
+
+def _keep(target: Path, before: str, mode: int) -> Path:
+    """The backup, under a name that no earlier one has."""
+    with _draft(target, before, mode) as draft:
+        names = (target.with_name(f"{target.name}.bak{number or ''}") for number in itertools.count())
+        return next(path for path in names if _put(draft, path))

@@ -69,6 +69,25 @@ def test_a_file_that_changed_meanwhile_is_left_as_it_is(tmp_path: Path) -> None:
     assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("mcp.json", "one and a half")]
 
 
+def test_a_file_that_appeared_meanwhile_is_left_as_it_is(tmp_path: Path) -> None:
+    """link(2), EEXIST: a link never replaces what stands there, which rename(2) does."""
+    path = tmp_path / "mcp.json"
+    before = read(path)
+    path.write_text("theirs")
+    with pytest.raises(LazyappError, match="has changed meanwhile, so nothing was written; try again"):
+        write(path, "ours", before)
+    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("mcp.json", "theirs")]
+
+
+def test_a_backup_takes_no_name_that_a_broken_link_has(tmp_path: Path) -> None:
+    """Somebody's backup may lie on a disk that is not there today."""
+    path = tmp_path / "mcp.json"
+    path.write_text("one")
+    (tmp_path / "mcp.json.bak").symlink_to(tmp_path / "away")
+    assert write(path, "two", "one") == tmp_path / "mcp.json.bak1"
+    assert (tmp_path / "mcp.json.bak").is_symlink()
+
+
 def test_what_cannot_be_read_or_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     with pytest.raises(LazyappError, match="cannot be read: Is a directory"):
