@@ -17,15 +17,19 @@ def read(path: Path) -> str | None:
     """What stands in a file, line ends and mark included; None when there is none.
 
     Raises:
-        LazyappError: it cannot be read, is no file, or no UTF-8.
+        LazyappError: it cannot be read, is no file, is larger than `MAX_BYTES`, or no UTF-8.
     """
     try:
-        data = path.read_bytes() if path.stat().st_size <= MAX_BYTES else None
+        with open(path, "rb", opener=_open_at_once) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise LazyappError(f"{path} is no regular file, so nothing was written.")
+            # Its size is asked of what was read: a file that grows, or one of /proc, tells another.
+            data = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
         return None
     except OSError as problem:
         raise LazyappError(f"{path} cannot be read: {problem.strerror}.") from None
-    if data is None:
+    if len(data) > MAX_BYTES:
         raise LazyappError(f"{path} is too large for a file of settings; nothing was written.")
     try:
         return data.decode()
@@ -69,6 +73,11 @@ def write(path: Path, text: str, before: str | None, *, private: bool = False) -
     except OSError as problem:
         raise LazyappError(f"{path} cannot be written: {problem.strerror}.") from None
     return backup
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    # A pipe that nobody writes to would hold up the opening itself.
+    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def _changed(path: Path) -> LazyappError:

@@ -2,6 +2,8 @@
 
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -86,6 +88,18 @@ def test_a_backup_takes_no_name_that_a_broken_link_has(tmp_path: Path) -> None:
     (tmp_path / "mcp.json.bak").symlink_to(tmp_path / "away")
     assert write(path, "two", "one") == tmp_path / "mcp.json.bak1"
     assert (tmp_path / "mcp.json.bak").is_symlink()
+
+
+def test_what_is_no_regular_file_is_not_waited_for(tmp_path: Path) -> None:
+    """fifo(7): opening a pipe for reading waits for somebody who writes; null(4): /dev/zero has no end."""
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "zero").symlink_to("/dev/zero")
+    code = "import sys, pathlib; from lazyapp.connect.files import read; read(pathlib.Path(sys.argv[1]))"
+    for name in ("pipe", "zero"):
+        # A process of its own, for what hangs cannot be failed, and with a bound on what it may take.
+        limited = ["-c", f"import resource; resource.setrlimit(resource.RLIMIT_AS, (2**31, 2**31)); {code}", str(tmp_path / name)]
+        ended = subprocess.run([sys.executable, *limited], capture_output=True, text=True, timeout=30, check=False)
+        assert f"{name} is no regular file, so nothing was written." in ended.stderr
 
 
 def test_what_cannot_be_read_or_written_is_told(tmp_path: Path) -> None:
