@@ -110,8 +110,13 @@ async def opened_session(services: Services) -> AsyncIterator[AsyncSession]:
         await session.commit()
 
 
-def _lock_before_reading(connection: Connection, _: object, __: object, ___: object, context: Any, ____: object) -> None:
-    """Let `FOR UPDATE`, which SQLite does not have, take the write lock: whoever reads so comes second there too."""
+def _lock_before_reading(
+    connection: Connection, cursor: object, statement: str, parameters: object, context: Any, executemany: bool
+) -> None:
+    """Let `FOR UPDATE`, which SQLite does not have, take the write lock: whoever reads so comes second there too.
+
+    The parameters are those of SQLAlchemy's `before_cursor_execute`.
+    """
     compiled = context.compiled if context is not None else None
     if compiled is not None and getattr(compiled.statement, "_for_update_arg", None) is not None:
         _take_write_lock(connection)
