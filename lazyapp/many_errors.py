@@ -4,14 +4,13 @@ pydantic makes an error of each wrong value, and a list of them all costs ten mi
 megabytes of wrong numbers held up every other request for eighteen seconds. How many there are it tells at once.
 """
 
-from typing import Any, Final
+from typing import Any
 
 from fastapi.dependencies.models import Dependant
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-#: Above this they are counted and not listed.
-MOST_LISTED: Final = 1000
+from lazymcp.function import MOST_LISTED
 
 
 def count_many(dependant: Dependant) -> None:

@@ -5,16 +5,13 @@ distributions: a tenth of the time in which a local process gives its first answ
 an application; those of a tool's signature are ours, and go unwatched.
 """
 
-from typing import Any, Final
+from typing import Any
 
 from pydantic import ConfigDict, PydanticUndefinedAnnotation, TypeAdapter
 from pydantic.errors import PydanticUserError
 from pydantic_core import SchemaSerializer, SchemaValidator
 
-__all__ = ["MOST_LISTED", "adapter_of"]
-
-#: More errors than these are counted and not listed: `errors()` costs ten microseconds each, on the event loop.
-MOST_LISTED: Final = 1000
+__all__ = ["adapter_of"]
 
 
 def adapter_of(annotation: Any, config: ConfigDict | None = None) -> TypeAdapter[Any]:

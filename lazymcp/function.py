@@ -16,7 +16,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticSerializationError, PydanticUndefined, to_jsonable_python
 from typing_extensions import TypedDict, is_typeddict
 
-from lazymcp.adapter import MOST_LISTED, adapter_of
+from lazymcp.adapter import adapter_of
 from lazymcp.context import Context
 from lazymcp.docstrings import parse
 from lazymcp.errors import RegistrationError, ToolError
@@ -26,7 +26,10 @@ from lazymcp.signature import is_context, plain_function, read_signature
 from lazymcp.surroundings import Surrounded, Surroundings
 from lazymcp.worker import Pool
 
-__all__ = ["BadArguments", "Function"]
+__all__ = ["MOST_LISTED", "BadArguments", "Function"]
+
+#: More errors than these are counted and not listed: `errors()` costs ten microseconds each, on the event loop.
+MOST_LISTED: Final = 1000
 
 # As many tools that are not async may be stuck before others have to wait.
 _threads: Final = Pool("lazymcp-tool", 40)
