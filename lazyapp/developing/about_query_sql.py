@@ -5,12 +5,12 @@ function as it compiles the statement, and is answered yes or no. PostgreSQL is 
 back before anything runs: a view is one statement that only reads, and its rule names every column and function in it.
 """
 
-import asyncio
 import sqlite3
 import time
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from lazyapp.developing.about_rule import FUNCTIONS, NAMES, read_rule, refusal
 from lazyapp.developing.about_secrets import MASK, is_secret
+from lazyapp.developing.about_threads import Threads
 from lazyapp.developing.about_values import shown
 
 TIMEOUT_S = 5.0
@@ -26,6 +27,14 @@ MAX_ROWS = 500
 MAX_ROW_BYTES = 100_000
 
 _LOOK_EVERY = 10_000  # instructions of SQLite's machine: a few hundred microseconds
+# SQLite is asked to stop between two instructions only, and one can compare long texts for minutes: the texts and patterns are
+# kept short, and the time is counted outside too.
+_THREADS = Threads(4)
+_LIMITS = {
+    sqlite3.SQLITE_LIMIT_ATTACHED: 0,
+    sqlite3.SQLITE_LIMIT_LENGTH: 2 * MAX_ROW_BYTES,
+    sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH: 100,
+}
 _READING = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 _VIEW = "CREATE TEMPORARY VIEW lazyapp_about AS SELECT 1 AS one FROM (\n{text}\n) AS q"
 _BOUNDED = f"SELECT q.* FROM (\n{{text}}\n) AS q WHERE octet_length(q::text) <= {MAX_ROW_BYTES}"  # noqa: S608
@@ -70,7 +79,10 @@ async def read(engine: AsyncEngine, statement: str, limit: int = 50) -> Rows:
         raise Refused("A statement is text; it has no NUL and no half of a character in it.")
     limit = max(1, min(limit, MAX_ROWS))
     if engine.dialect.name == "sqlite":
-        return await asyncio.to_thread(_read_sqlite, engine.url.database or "", text, limit)
+        try:
+            return await _THREADS.run(partial(_read_sqlite, engine.url.database or "", text, limit), TIMEOUT_S)
+        except TimeoutError:
+            raise Refused(_too_long()) from None
     async with engine.connect() as connection:
         try:
             return await _read_postgresql(connection, text, limit)
@@ -86,8 +98,8 @@ def _read_sqlite(database: str, text: str, limit: int) -> Rows:
     end = time.monotonic() + TIMEOUT_S
     with closing(sqlite3.connect(f"{Path(database).resolve().as_uri()}?mode=ro", uri=True, timeout=TIMEOUT_S)) as connection:
         connection.execute("PRAGMA query_only = ON")
-        connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
-        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 10 * MAX_ROW_BYTES)
+        for category, bound in _LIMITS.items():
+            connection.setlimit(category, bound)
         connection.set_authorizer(_authorize)
         connection.set_progress_handler(lambda: time.monotonic() > end, _LOOK_EVERY)
         try:
@@ -115,7 +127,7 @@ def _authorize(action: int, first: str | None, second: str | None, _database: st
 def _sqlite_sentence(error: Exception) -> str:
     said = str(error)
     if said == "interrupted":
-        return f"It took longer than {TIMEOUT_S:g} seconds; ask for less."
+        return _too_long()
     if "not authorized" in said or "prohibited" in said:
         return f"Only reading is allowed here: {said}."
     if "one statement" in said:
@@ -174,11 +186,15 @@ def _postgresql_sentence(error: Exception) -> str | None:
         return None
     state = getattr(error, "sqlstate", "")
     if state == "57014":  # query_canceled
-        return f"It took longer than {TIMEOUT_S:g} seconds; ask for less."
+        return _too_long()
     said = str(error).partition("\n")[0].removesuffix(".")
     if state == "42601" and "multiple commands" in said:
         return "Write one statement at a time."
     return f"{said}."
+
+
+def _too_long() -> str:
+    return f"It took longer than {TIMEOUT_S:g} seconds; ask for less."
 
 
 def _rows(columns: Sequence[str], found: Sequence[Sequence[Any]], limit: int) -> Rows:

@@ -1,5 +1,6 @@
 """lazyapp/developing/about_query_sql.py: one statement that only reads."""
 
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from lazyapp.developing import about_query_sql
 from lazyapp.developing.about_query_sql import Refused, read
 from lazyapp.developing.about_secrets import MASK
+from lazyapp.developing.about_threads import Threads
 from tests.lazyapp.developing.library import HASH, filled
 
 #: Ways to write, and ways around what would stop it. PostgreSQL 18, 13.2 and 9.28; https://www.sqlite.org/security.html
@@ -165,6 +167,29 @@ async def test_an_endless_statement_is_ended(engine: AsyncEngine, monkeypatch: p
     with pytest.raises(Refused, match=r"longer than 0\.2 seconds"):
         await read(engine, endless)
     assert (await read(engine, "select 1 as one")).rows == [[1]]
+
+
+@pytest.mark.parametrize("compare", ["like", "glob"])
+async def test_no_one_step_of_sqlite_takes_long(sqlite: AsyncEngine, compare: str) -> None:
+    """https://www.sqlite.org/limits.html, SQLITE_LIMIT_LIKE_PATTERN_LENGTH: a pattern of n can cost n times the text."""
+    with pytest.raises(Refused, match="pattern too complex"):
+        await read(sqlite, f"select {compare}('*%' || printf('%.*c', 100, 'a') || 'b', 'aab')")
+    with pytest.raises(Refused, match="too big"):
+        await read(sqlite, "select instr(hex(zeroblob(150000)), 'b')")
+
+
+async def test_a_thread_that_hangs_keeps_nobody_waiting(sqlite: AsyncEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """https://www.sqlite.org/c3ref/progress_handler.html: it is asked between instructions only, so time is counted outside."""
+    released = threading.Event()
+    monkeypatch.setattr(about_query_sql, "TIMEOUT_S", 0.2)
+    monkeypatch.setattr(about_query_sql, "_THREADS", threads := Threads(1))
+    with pytest.raises(TimeoutError):
+        await threads.run(released.wait, 0.01)
+    with pytest.raises(Refused, match=r"longer than 0\.2 seconds"):
+        await read(sqlite, "select 1")
+    released.set()
+    monkeypatch.setattr(about_query_sql, "TIMEOUT_S", 30)
+    assert (await read(sqlite, "select 1")).rows == [[1]]
 
 
 async def test_an_endless_answer_is_cut(engine: AsyncEngine) -> None:
