@@ -146,7 +146,7 @@ async def _read_postgresql(connection: AsyncConnection, text: str, limit: int) -
             columns = [attribute.name for attribute in prepared.get_attributes()]
             if not columns:
                 raise Refused("It selects no column.")
-            records = await (await prepared.cursor()).fetch(limit + 1)
+            records = await _fetch(await prepared.cursor(), limit + 1)
     except (sa.exc.DBAPIError, OSError, TimeoutError) as error:
         raise Refused(f"The database did not answer: {type(error).__name__}.") from None
     except Exception as error:
@@ -154,6 +154,15 @@ async def _read_postgresql(connection: AsyncConnection, text: str, limit: int) -
             raise
         raise Refused(sentence) from None
     return _rows(columns, [tuple(record) for record in records], limit)
+
+
+async def _fetch(cursor: Any, number: int) -> list[Any]:
+    try:
+        return list(await cursor.fetch(number))
+    except (ValueError, OverflowError) as error:  # PostgreSQL knows years that Python does not
+        if type(error).__module__.startswith("asyncpg."):
+            raise
+        raise Refused(f"A value has no form in Python ({error}); cast it to text.") from None
 
 
 async def _check_postgresql(driver: Any, text: str) -> None:

@@ -203,6 +203,14 @@ async def test_a_huge_value_never_leaves_the_database(postgresql: AsyncEngine) -
     assert (await read(postgresql, "select repeat('x', 200000) as long union all select 'short'")).rows == [["short"]]
 
 
+@pytest.mark.parametrize("value", ["'99999-01-01'::date", "'4713-01-01 BC'::date", "'99999-01-01'::timestamptz"])
+async def test_a_value_that_python_has_not_is_asked_for_as_text(postgresql: AsyncEngine, value: str) -> None:
+    """PostgreSQL 18, 8.5: a date may lie between 4713 BC and 5874897 AD."""
+    with pytest.raises(Refused, match="cast it to text"):
+        await read(postgresql, f"select {value}")
+    assert (await read(postgresql, f"select ({value})::text like '%01-01%'")).rows == [[True]]
+
+
 async def test_a_huge_value_is_not_made_by_sqlite(sqlite: AsyncEngine) -> None:
     """https://www.sqlite.org/limits.html, SQLITE_LIMIT_LENGTH."""
     with pytest.raises(Refused, match="too big"):
