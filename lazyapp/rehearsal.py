@@ -5,16 +5,16 @@ nothing is migrated: where something is pending, what comes after cannot be look
 """
 
 import secrets
-import sqlite3
 import tempfile
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import SecretStr
 
 from lazyapp.database import opened_engine, sqlite_file
+from lazyapp.database_copy import copy_database
 from lazyapp.migrations import State, states
 from lazyapp.secret import Secret
 from lazyapp.settings import Settings
@@ -52,7 +52,7 @@ async def rehearsal(plan: Plan, settings: Settings) -> AsyncIterator[Rehearsal]:
     """Settings for a start that leaves nothing behind, and the state of the database.
 
     Raises:
-        StartupError: the database is away.
+        StartupError: the database is away, or there is no room for its copy.
     """
     with tempfile.TemporaryDirectory(prefix="lazyapp-check-") as folder:
         is_own = settings.env == "test" and settings.database_url is None
@@ -69,10 +69,7 @@ async def rehearsal(plan: Plan, settings: Settings) -> AsyncIterator[Rehearsal]:
 
 
 def _on_copy(source: Path, copy: Path) -> dict[str, object]:
-    if source.is_file():
-        # SQLite's own way to copy a file that others may be writing.
-        with closing(sqlite3.connect(source)) as original, closing(sqlite3.connect(copy)) as copied:
-            original.backup(copied)
+    copy_database(source, copy)
     return {"database_url": SecretStr(f"sqlite+aiosqlite:///{copy}"), "migrate": "auto"}
 
 

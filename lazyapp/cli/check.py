@@ -3,9 +3,11 @@
 import asyncio
 import json
 import os
-from collections.abc import Sequence
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, NoReturn
 
 import typer
 
@@ -45,8 +47,23 @@ def check(
         os.environ["LAZYAPP_ENV"] = "production"
     os.environ.setdefault("LAZYAPP_ENV", "development")
     app = location.load(location.enter())
-    is_well = asyncio.run(_deploy(app, as_json) if deploy else _check(app, as_json))
+    with _ended_in_order():
+        is_well = asyncio.run(_deploy(app, as_json) if deploy else _check(app, as_json))
     raise typer.Exit(0 if is_well else 1)
+
+
+@contextmanager
+def _ended_in_order() -> Iterator[None]:
+    """Let SIGTERM close what is open: without it the process would end on the spot, and leave its copy of the database behind."""
+
+    def end(number: int, _: object) -> NoReturn:
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 async def _check(app: Any, as_json: bool) -> bool:

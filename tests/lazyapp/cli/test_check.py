@@ -2,11 +2,15 @@
 
 import json
 import re
+import sqlite3
+import sys
+import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from tests.lazyapp.tiny_app import NOTES_APP, run, write_app
+from tests.lazyapp.tiny_app import NOTES_APP, PATIENCE_S, run, serving, write_app
 
 
 @pytest.fixture
@@ -84,3 +88,24 @@ def test_a_wrong_setting_is_one_sentence(folder: Path) -> None:
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "CONTROL_PLANE_ADDR" in done.stderr
     assert [path.name for path in folder.iterdir()] == ["init"]
+
+
+@pytest.mark.parametrize("waits", ["await asyncio.sleep(600)", "time.sleep(600)"])
+def test_a_look_that_is_ended_leaves_no_copy_of_the_database(folder: Path, waits: str) -> None:
+    """What an application holds is nothing for a folder that everybody's programs share: SIGTERM, as `timeout` sends it."""
+    path = folder / "init" / "app.py"
+    text = path.read_text().replace('print("notes opened")', f'open("opened", "w").close()\n    {waits}')
+    path.write_text("import asyncio\nimport time\n" + text)
+    (folder / ".lazyapp").mkdir()
+    with closing(sqlite3.connect(folder / ".lazyapp" / "app.db")) as connection:
+        connection.execute("CREATE TABLE secrets (word)")
+    temporary = folder / "tmp"
+    temporary.mkdir()
+    with serving(folder, command=(sys.executable, "-m", "lazyapp", "check"), TMPDIR=str(temporary)) as look:
+        deadline = time.monotonic() + PATIENCE_S
+        while not (folder / "opened").exists():
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        assert list(temporary.glob("*/app.db"))
+        assert look.end() == 143
+    assert list(temporary.iterdir()) == []
