@@ -1,6 +1,7 @@
 """English, as far as names and descriptions need it: the words in them, and which of those say that something is done."""
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
@@ -25,6 +26,26 @@ VERBS: Final = frozenset(
 )
 # What a description has besides: these say nothing that a name does not.
 _EMPTY: Final = frozenset("a all an and any by for from in is it its of on one or some that the this to tool with".split())
+# A word after one of these is the name of a thing, and so is one that goes on with "of".
+_BEFORE_A_NOUN: Final = r"(?:a|an|any|each|its|some|that|the|this)"
+
+
+def is_bare(text: str, description: str, nouns: Sequence[str]) -> bool:
+    """Whether a text begins with a word that can be a verb: a known one, or one that nothing shows to be a noun.
+
+    Args:
+        text: a name, or a sentence.
+        description: where the same word may stand as a noun.
+        nouns: words that are known to be nouns, of the module and the arguments.
+    """
+    found = _WORD.search(text)
+    first = found[0].lower() if found else ""
+    if first in VERBS:
+        return True
+    if not first.isalpha() or first in _EMPTY or (first.endswith("s") and not first.endswith("ss")):
+        return False
+    is_noun = stem(first) in {stem(word) for word in nouns}
+    return not is_noun and not re.search(rf"\b{_BEFORE_A_NOUN}\s+(?:\w+\s+)?{first}\b|^{first}\s+of\b", description, re.IGNORECASE)
 
 
 def words_of(text: str) -> list[str]:

@@ -23,9 +23,43 @@ def test_names_that_clients_refuse_or_models_cannot_read_are_found(name: str, ru
 def test_a_tool_that_does_not_say_what_it_does_is_noticed() -> None:
     """https://www.anthropic.com/engineering/writing-tools-for-agents."""
     assert found(item(name="shop.orders", description="The orders of the last week.")) == [
-        ("name-verb", "orders: The orders of the last week.")
+        ("name-verb", "orders: The orders of the last week")
     ]
     assert found(item(name="shop.orders", description="List the last week.")) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "description"),
+    [
+        ("library.lend", "Lend a novel to somebody, by its id."),
+        ("library.burn", "So much for it; what is gone is gone."),
+        ("admin.shout", "Shout at everybody who listens."),
+        ("library.novels", "Borrow one by its id."),
+    ],
+)
+def test_a_verb_that_no_list_knows_is_a_verb(name: str, description: str) -> None:
+    """English has more verbs than a list."""
+    assert found(item(name=name, description=description)) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "description"),
+    [
+        ("shop.weather", "The weather of a city."),
+        ("shop.weather", "Weather of a city."),
+        ("shop.orders", "Orders that came."),
+        ("shop.customer", "Customer by a word in it."),
+    ],
+)
+def test_a_noun_is_no_verb(name: str, description: str) -> None:
+    """https://www.anthropic.com/engineering/writing-tools-for-agents."""
+    schema = {
+        "type": "object",
+        "properties": {"customer": {"type": "string", "description": "Who."}},
+        "additionalProperties": False,
+    }
+    [(rule, _)] = found(item(name=name, description=description, inputSchema=schema))
+    assert rule == "name-verb"
 
 
 @pytest.mark.parametrize("other", ["shop_search.orders", "Shop.Search_Orders", "shop.search-orders"])
