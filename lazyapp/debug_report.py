@@ -14,15 +14,13 @@ from types import CodeType
 from typing import Any
 from urllib.parse import parse_qsl
 
+from lazyapp.secret_words import MASK, is_secret, without_passwords
 from lazyview import TemplateError
 
 _AROUND = 3
 _OURS = ("lazyapp", "lazymcp", "lazyauth", "lazyoauth", "lazyview")
-_SECRET = re.compile(r"auth|cookie|token|secret|pass|key|code|session|signature|credential", re.IGNORECASE)
 # In a query they bind one login (RFC 6749, section 10.12; OpenID Connect Core, 3.1.2.1); elsewhere the words are everyday ones.
 _ONE_LOGIN = frozenset({"state", "nonce"})
-_PASSWORD_IN_URL = re.compile(r"(://[^:/\s@]*:)[^@\s]+@")
-MASK = "•••"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +129,8 @@ def debug_report(error: BaseException, scope: Mapping[str, Any], request_id: str
         f"{scope.get('method', '')} {scope.get('path', '')}",
         request_id,
         tuple(_told(each, root) for each in _chain(error)),
-        masked(parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)),
-        masked(headers),
+        masked_pairs(parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)),
+        masked_pairs(headers),
     )
 
 
@@ -197,19 +195,9 @@ def _told(error: BaseException, root: Path) -> Told:
     return Told(type(error).__name__, without_passwords(text), template, tuple(frames(error, root)))
 
 
-def masked(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+def masked_pairs(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     """Names and values of a query or of headers, the values gone whose names are those of secrets."""
     return tuple((name, MASK if is_secret(name) or name.lower() in _ONE_LOGIN else value) for name, value in pairs)
-
-
-def is_secret(name: str) -> bool:
-    """Whether what bears this name may be a secret: rather one too many than one too few."""
-    return _SECRET.search(name) is not None
-
-
-def without_passwords(text: str) -> str:
-    """A text in which addresses name no password."""
-    return _PASSWORD_IN_URL.sub(rf"\1{MASK}@", text)
 
 
 def _header(name: str, value: str) -> tuple[str, str]:

@@ -4,7 +4,6 @@ Knows pydantic's errors and nothing of HTTP. Which page shows them again is deci
 """
 
 import inspect
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, get_args
@@ -12,9 +11,8 @@ from typing import Any, get_args
 from pydantic import BaseModel, SecretBytes, SecretStr
 
 from lazyapp.errors import LazyappError
+from lazyapp.secret_words import is_typed_secret
 
-# Not typed back into a page, where they would be cached and saved: names that usually hold a secret.
-_SECRET = re.compile(r"pass(word|wd|phrase|code)?\d?$|^pass|secret|token|(^|_)(otp|pin|cvc|cvv)($|_)", re.IGNORECASE)
 WHOLE = "form"
 MOST_ERRORS = 100
 
@@ -156,7 +154,7 @@ def typed_values(body: Any, secret_fields: frozenset[str] = frozenset()) -> Fiel
     for name in body:
         given = body.getlist(name) if hasattr(body, "getlist") else [body[name]]
         texts = [value for value in given if isinstance(value, str)]
-        if texts and secret_fields.isdisjoint(name.split(".")) and not _SECRET.search(name):
+        if texts and secret_fields.isdisjoint(name.split(".")) and not is_typed_secret(name):
             values[name] = texts[0] if len(texts) == 1 else texts
     return Fields(values)
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from pydantic import BaseModel, Field, SecretStr
 
-from lazyapp.developing.about_secrets import MASK, is_secret, without_password
 from lazyapp.developing.application import Application
+from lazyapp.secret_words import MASK, is_secret, without_passwords
 from lazyapp.settings import Settings
 from lazyapp.steps.mcp import MCP_PATH
 from lazyapp.version import __version__
@@ -70,7 +70,7 @@ def _shown(name: str, value: Any) -> str:
     if value is None or value in ("", ()):
         return ""
     if isinstance(value, SecretStr):
-        return without_password(value.get_secret_value()) if name == "database_url" else MASK
+        return without_passwords(value.get_secret_value()) if name == "database_url" else MASK
     if isinstance(value, tuple):
         return ", ".join(_shown(name, each) for each in value)
-    return MASK if is_secret(name) else without_password(str(value))
+    return MASK if is_secret(name) else without_passwords(str(value))

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from lazyapp.developing.about_secrets import MASK, is_secret, masked
+from lazyapp.secret_words import MASK, is_secret, masked
 
 LONGEST = 2_000
 

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any, Final, Literal, cast
 
 from lazyapp.current import current
-from lazyapp.debug_report import Report, debug_report, without_passwords
+from lazyapp.debug_report import Report, debug_report
 from lazyapp.developing.memory import TEXT, Failure, Line, Memory
-from lazyapp.developing.shown import masked_values
 from lazyapp.developing.watch import asked
 from lazyapp.request_ids import request_id
+from lazyapp.secret_words import masked, without_passwords
 
 _KINDS: Final = ("tool", "resource", "prompt")
 _FRAMES: Final = 60
@@ -113,4 +113,4 @@ def _bounded(report: Report) -> Report:
 
 
 def _arguments(sent: object) -> str:
-    return json.dumps(masked_values(sent), indent=2, ensure_ascii=False)[:TEXT] if isinstance(sent, dict) else ""
+    return json.dumps(masked(sent), indent=2, ensure_ascii=False)[:TEXT] if isinstance(sent, dict) else ""

@@ -2,8 +2,8 @@
 
 from typing import Any, Final, NamedTuple
 
-from lazyapp.debug_report import without_passwords
 from lazyapp.developing.application import Application
+from lazyapp.secret_words import without_passwords
 from lazymcp.names import where
 
 _LONGEST: Final = 500

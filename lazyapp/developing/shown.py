@@ -7,15 +7,12 @@ those that turn the direction of the text around (Unicode Standard Annex 9; http
 import json
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 from urllib.parse import quote
-
-from lazyapp.debug_report import MASK, is_secret
 
 _TURNING: Final = (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C)
 _CONTROLS: Final = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n"}
 _PLAIN: Final = {**_CONTROLS, **{code: f"\\u{code:04x}" for code in (*_TURNING, 0x2028, 0x2029)}}
-_DEEP: Final = 30
 
 
 def plain(text: object) -> str:
@@ -53,17 +50,6 @@ def pretty(value: object) -> str:
 def segment(text: str) -> str:
     """A text as one segment of a path. RFC 3986, section 3.3."""
     return quote(text, safe="", errors="replace")
-
-
-def masked_values(value: Any, depth: int = 0) -> Any:
-    """JSON with the values gone whose names are those of secrets, however deep; what is deeper than 30 is cut."""
-    if depth > _DEEP:
-        return "…"
-    if isinstance(value, Mapping):
-        return {name: MASK if is_secret(str(name)) else masked_values(each, depth + 1) for name, each in value.items()}
-    if isinstance(value, list):
-        return [masked_values(each, depth + 1) for each in value]
-    return value
 
 
 HELPERS: Final[Mapping[str, Callable[..., str]]] = {

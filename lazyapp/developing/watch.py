@@ -12,10 +12,11 @@ from functools import partial
 from typing import Any, Final, Literal
 from urllib.parse import parse_qsl
 
-from lazyapp.debug_report import MASK, masked
+from lazyapp.debug_report import masked_pairs
 from lazyapp.developing.door import ROOT, ASGIApp, Message, Receive, Scope, Send, is_within
 from lazyapp.developing.memory import TEXT, Memory, Pairs, Request
 from lazyapp.request_ids import request_id
+from lazyapp.secret_words import MASK
 from lazymcp.failures import pages_of
 
 BODY: Final = 64 * 1024
@@ -130,4 +131,4 @@ def _query(sent: bytes, kind: str) -> Pairs:
     if kind == "oauth":
         # Its state, nonce and challenge bind one login; what is no secret has names of its own. RFC 6749, section 10.12.
         return tuple((name, value if name in _OAUTH_SHOWN else MASK) for name, value in pairs)
-    return masked(pairs)
+    return masked_pairs(pairs)

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from lazyapp.debug_report import Frame, Told, debug_report
-from lazyapp.developing.about_secrets import MASK, is_secret, without_password
 from lazyapp.errors import ConfigurationError
+from lazyapp.secret_words import MASK, is_secret, without_passwords
 from lazyapp.serving.causes import Cause, Place
 from lazyapp.settings import Settings
 
@@ -90,4 +90,4 @@ def _secrets(root: Path) -> set[str]:
 def _without(text: str, secrets: Sequence[str]) -> str:
     for secret in secrets:
         text = text.replace(secret, MASK)
-    return without_password(text)
+    return without_passwords(text)

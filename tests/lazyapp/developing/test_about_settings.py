@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from lazyapp.developing.about_secrets import MASK
 from lazyapp.developing.about_settings import settings
+from lazyapp.secret_words import MASK
 from lazyapp.settings import Settings
 from tests.lazyapp.developing.library import SECRET_KEY, asked_about
 

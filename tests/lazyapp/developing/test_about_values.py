@@ -5,8 +5,8 @@ from decimal import Decimal
 
 import pytest
 
-from lazyapp.developing.about_secrets import MASK
 from lazyapp.developing.about_values import LONGEST, cut, shown
+from lazyapp.secret_words import MASK
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import lazyapp
-from lazyapp.debug_report import MASK
 from lazyapp.developing.listening import Listening, listening
 from lazyapp.developing.memory import TEXT, Memory
+from lazyapp.secret_words import MASK
 from tests.lazyapp.developing.panel_site import HOSTILE, HTML, opened
 
 log = logging.getLogger("shop.till")

@@ -1,7 +1,7 @@
 """lazyapp/developing/service_table.py: services in their order, and whether they answer."""
 
-from lazyapp.debug_report import MASK
 from lazyapp.developing.service_table import service_table
+from lazyapp.secret_words import MASK
 from tests.lazyapp.developing.panel_site import opened
 
 

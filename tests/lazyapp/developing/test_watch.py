@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from lazyapp.debug_report import MASK
 from lazyapp.developing.memory import Memory, Request
 from lazyapp.developing.watch import BODY, Watch, asked
+from lazyapp.secret_words import MASK
 from lazymcp.failures import pages_of
 from tests.lazyapp.developing.panel_site import opened
 
