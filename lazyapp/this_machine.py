@@ -12,9 +12,12 @@ from lazyapp.settings import LOOPBACK
 
 __all__ = ["is_from_here", "is_of_this_origin", "not_found"]
 
-# Whoever passes a request on says so in one of these (RFC 7239; RFC 9110, section 7.6.3; and the habits of tunnels).
-_PASSED_ON: Final = frozenset({b"forwarded", b"via", b"x-real-ip", b"cf-connecting-ip", b"true-client-ip"})
-_FORWARDED: Final = b"x-forwarded-"
+# Whoever passes a request on says so in one of these: RFC 7239; RFC 9110, section 7.6.3; RFC 8586; and the habits of proxies, CDNs
+# and tunnels, which have a name each for whom they speak for. Some write names as CGI does, with underscores.
+_PASSED_ON: Final = re.compile(
+    rb"(via|cdn-loop|(x-)?forwarded.*|x-original-.*|(cf|tailscale|ngrok|x-envoy|x-amzn)-.*|"
+    rb".*(client-?ip|connecting-ip|real-ip|remote-(ip|addr)|user-ip))"
+)
 _PORT: Final = re.compile(r":\d*$")
 
 
@@ -27,7 +30,7 @@ def is_from_here(scope: Mapping[str, Any]) -> bool:
     peer = (scope.get("client") or ("",))[0]
     hosts = [value.decode("latin-1").lower() for name, value in scope["headers"] if name == b"host"]
     # A tunnel may put our own host in the place of its own; then it still tells that it passes somebody else's request on.
-    is_passed_on = any(name in _PASSED_ON or name.startswith(_FORWARDED) for name, _ in scope["headers"])
+    is_passed_on = any(_PASSED_ON.fullmatch(name.lower().replace(b"_", b"-")) for name, _ in scope["headers"])
     if len(hosts) != 1 or peer not in LOOPBACK or is_passed_on:
         return False
     return _PORT.sub("", hosts[0]).removeprefix("[").removesuffix("]") in LOOPBACK
@@ -39,7 +42,11 @@ def is_of_this_origin(scope: Mapping[str, Any]) -> bool:
     Another port of this machine is another site here: what runs there is not ours to trust. Fetch Metadata Request Headers,
     section 2.4; RFC 6454, section 7.
     """
-    headers = {name: value for name, value in scope["headers"] if name in (b"host", b"origin", b"sec-fetch-site")}
+    told = [(name, value) for name, value in scope["headers"] if name in (b"host", b"origin", b"sec-fetch-site")]
+    headers = dict(told)
+    # A browser says each once. Of two that differ another reader may have believed the other: RFC 9112, section 3.2.
+    if len(headers) != len(told):
+        return False
     if headers.get(b"sec-fetch-site", b"none") not in (b"same-origin", b"none"):
         return False
     origin = headers.get(b"origin")

@@ -52,16 +52,54 @@ def test_whoever_connects_from_elsewhere_is_not(peer):
         "x-real-ip",
         "cf-connecting-ip",
         "true-client-ip",
+        "x-client-ip",
+        "x-cluster-client-ip",
+        "fastly-client-ip",
+        "fly-client-ip",
+        "x-azure-clientip",
+        "x-forwarded",
+        "x-forwarded_by",
+        "forwarded-for",
+        "x_forwarded_for",
+        "X_Real_IP",
+        "x-original-host",
+        "x-original-forwarded-for",
+        "tailscale-user-login",
+        "ngrok-auth-user-email",
+        "x-envoy-external-address",
+        "x-amzn-trace-id",
+        "cdn-loop",
     ],
 )
 def test_a_request_that_was_passed_on_is_not(name):
-    """RFC 7239; RFC 9110, section 7.6.3. Tunnels connect from this machine and may put localhost into Host."""
+    """RFC 7239; RFC 9110, section 7.6.3; RFC 8586; https://tailscale.com/kb/1312/serve.
+
+    Tunnels connect from this machine and may put localhost into Host.
+    """
     assert not is_from_here(request((name, "198.51.100.7")))
 
 
 def test_two_hosts_are_none():
     """RFC 9112, section 3.2."""
     assert not is_from_here(request(("host", "localhost:3000")))
+
+
+@pytest.mark.parametrize("name", ["user-agent", "accept", "priority", "viewport-width", "x-requested-with", "mcp-session-id"])
+def test_what_browsers_and_clients_say_of_themselves_passes_nothing_on(name):
+    assert is_from_here(request((name, "via 198.51.100.7")))
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("origin", ["http://evil.example", "http://localhost:3000"]),
+        ("sec-fetch-site", ["cross-site", "same-origin"]),
+        ("host", ["localhost:3000"]),
+    ],
+)
+def test_what_is_told_twice_is_not_believed(name, values):
+    """RFC 9112, section 3.2, for Host; a browser sends one of each, and of two another reader may take the other."""
+    assert not is_of_this_origin(request(*((name, value) for value in values)))
 
 
 @pytest.mark.parametrize("site", ["same-origin", "none"])
