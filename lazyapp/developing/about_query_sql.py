@@ -18,9 +18,9 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from lazyapp.developing.about_rule import FUNCTIONS, NAMES, read_rule, refusal
-from lazyapp.developing.about_secrets import MASK, is_secret
 from lazyapp.developing.about_threads import Threads
 from lazyapp.developing.about_values import shown
+from lazyapp.secret_words import MASK, is_secret
 
 TIMEOUT_S = 5.0
 MAX_ROWS = 500

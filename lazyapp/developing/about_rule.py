@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from lazyapp.developing.about_secrets import is_secret
+from lazyapp.secret_words import is_secret
 
 NAMES = """
 SELECT c.oid::bigint AS relation_id, a.attnum AS number, c.relname AS relation, a.attname AS column

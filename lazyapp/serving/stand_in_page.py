@@ -91,9 +91,12 @@ class Trouble:
         """The answer to a JSON-RPC request, which a client shows; None: it is none that is answered. JSON-RPC 2.0, section 5."""
         try:
             asked = json.loads(request)
-        except ValueError:  # UnicodeDecodeError too
+        except (ValueError, RecursionError):  # UnicodeDecodeError too; and lists within lists without end
             return None
-        if not isinstance(asked, dict) or not isinstance(asked.get("id"), str | int) or "method" not in asked:
+        if not isinstance(asked, dict) or "method" not in asked:
+            return None
+        # MCP 2025-11-25, "Requests": a string or an integer, which a bool is to Python only.
+        if isinstance(asked.get("id"), bool) or not isinstance(asked.get("id"), str | int):
             return None
         message = f"The application could not start: {self.title}"
         return {"jsonrpc": "2.0", "id": asked["id"], "error": {"code": INTERNAL_ERROR, "message": message}}

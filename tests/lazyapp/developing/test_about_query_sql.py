@@ -11,8 +11,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from lazyapp.developing import about_query_sql
 from lazyapp.developing.about_query_sql import Refused, read
-from lazyapp.developing.about_secrets import MASK
 from lazyapp.developing.about_threads import Threads
+from lazyapp.secret_words import MASK
 from tests.lazyapp.developing.library import HASH, filled
 
 #: Ways to write, and ways around what would stop it. PostgreSQL 18, 13.2 and 9.28; https://www.sqlite.org/security.html

@@ -63,6 +63,12 @@ async def test_a_body_is_read_so_that_the_answer_arrives(port: int) -> None:
         assert b"invalid syntax" in await asked(port, request)
 
 
+async def test_json_that_is_nested_without_end_is_answered_too(port: int) -> None:
+    """CWE-674: how deep is the sender's to choose."""
+    request = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n" + b"[" * 100_000
+    assert b"invalid syntax" in await asked(port, request)
+
+
 async def test_head_has_no_body(port: int) -> None:
     """RFC 9110, 9.3.2."""
     assert (await asked(port, b"HEAD / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")).endswith(b"\r\n\r\n")

@@ -1,5 +1,7 @@
 """What the stand-in says, form by form."""
 
+import pytest
+
 from lazyapp.serving.causes import Cause, Place
 from lazyapp.serving.stand_in_page import Trouble
 
@@ -38,3 +40,11 @@ def test_a_request_of_a_program_is_answered_with_its_id_and_nothing_else_is() ->
     assert (answer["id"], answer["error"]["code"]) == (3, -32603)
     for other in (b'{"method": "ping"}', b"[]", b"\xff", b'{"id": {}, "method": "ping"}'):
         assert trouble.as_rpc_error(other) is None
+
+
+@pytest.mark.parametrize(
+    "sent", [b"[" * 100_000, b'{"id":' * 100_000, b'{"id": true, "method": "ping"}', b'{"id": null, "method": "ping"}']
+)
+def test_what_is_no_request_gets_no_answer_and_breaks_nothing(sent: bytes) -> None:
+    """JSON-RPC 2.0, section 4: an id is a string or a number. CWE-674: the depth is the sender's to choose."""
+    assert Trouble("", CHAIN).as_rpc_error(sent) is None
