@@ -5,6 +5,7 @@ import re
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+import lazymcp
 from lazyapp.developing.application import Application
 from lazyapp.developing.memory import Memory
 from lazyapp.developing.route_table import rows
@@ -34,9 +35,15 @@ def overview(app: Application, memory: Memory) -> dict[str, Any]:
             ("/_lazy/errors", len(memory.errors), "error"),
         ],
         "modules": scope.summary() if scope else [],
+        "widgets": _shown_by_a_widget(scope) if scope else [],
         "errors": list(reversed(memory.errors.copy()))[:_FEW],
         "requests": list(reversed(memory.requests.copy()))[:_FEW],
     }
+
+
+def _shown_by_a_widget(scope: lazymcp.Scope) -> list[str]:
+    """The names of the tools whose results a page inside the client shows. SEP-1865, "Tool metadata"."""
+    return [row.name for row, entry in scope.entries("tool") if ((entry.get("_meta") or {}).get("ui") or {}).get("resourceUri")]
 
 
 def _database(app: Application) -> str:

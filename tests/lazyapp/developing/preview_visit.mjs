@@ -146,6 +146,8 @@ const visits = {
   async failure(page) {
     await call(page);
     const seen = { outcome: await until(page.locator(".outcome"), "failed") };
+    seen.text = await page.locator("#result pre").first().innerText();
+    seen.hidden = await page.locator("#result pre").first().evaluate((one) => one.scrollWidth - one.clientWidth);
     await page.locator("#result a").click();
     await page.waitForURL("**/_lazy/errors/*");
     seen.there = await page.innerText("main");

@@ -2,6 +2,7 @@
 
 import pytest
 
+import lazymcp
 from lazyapp.developing.memory import Memory
 from lazyapp.developing.overview import overview
 from lazyapp.settings import Settings
@@ -17,6 +18,32 @@ async def test_the_first_page_tells_what_is_there_and_what_went_wrong(tmp_path):
     assert '<span class="count">1</span> tool<' in page
     assert "RuntimeError" in page
     assert f"sqlite, {tmp_path}/shop.sqlite3" in page
+
+
+class ShelfMCP(lazymcp.Base):
+    """A shelf."""
+
+    @lazymcp.tool(ui="ui://shelf/books")
+    async def show(self) -> str:
+        """Show the books."""
+        return "books"
+
+    @lazymcp.tool
+    async def count(self) -> int:
+        """Count the books."""
+        return 3
+
+    def books_app(self) -> lazymcp.AppSpec:
+        """Shows the books."""
+        return lazymcp.AppSpec(name="books", desc="The books.", html="<p>books</p>")
+
+
+async def test_it_leads_to_the_preview_of_each_tool_with_a_widget(tmp_path):
+    """docs/preview.md."""
+    async with opened(tmp_path, mcp=lambda ctx, scope: scope.register(ShelfMCP())) as site:
+        page = await site.page("/_lazy")
+    assert '<a href="/_lazy/preview?tool=shelf.show"><code>shelf.show</code></a>' in page
+    assert "shelf.count" not in page
 
 
 @pytest.mark.parametrize(

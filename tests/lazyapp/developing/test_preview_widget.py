@@ -199,6 +199,12 @@ async def test_a_failed_call_leads_to_its_traceback(seen: Mapping[str, Seen]) ->
     assert "the frame fell down" in seen["failure"]["there"]
 
 
+async def test_the_text_of_a_failed_tool_is_seen_to_its_end(seen: Mapping[str, Seen]) -> None:
+    """docs/preview.md. The text ends with the number of the error."""
+    assert len(seen["failure"]["text"]) > 60
+    assert seen["failure"]["hidden"] == 0
+
+
 async def test_a_tool_asks_its_user(seen: Mapping[str, Seen]) -> None:
     """MCP 2026-07-28, basic/patterns/mrtr, and client/elicitation: a form with titles and defaults, a page to open, a no."""
     asked = seen["asked"]
