@@ -101,13 +101,13 @@ def test_its_lint_types_and_tests_pass(shape: Shape, tmp_path: Path, cache: Path
 
 def test_a_check_that_fails_ends_it_with_its_name_after_all_others_ran(tmp_path: Path, cache: Path) -> None:
     create("shop", tmp_path / "shop", Shape.PAGES)
-    (tmp_path / "shop" / "app" / "services" / "wrong.py").write_text("import os\n")
+    (tmp_path / "shop" / "app" / "services" / "wrong.py").write_text("import  os\n")
     (tmp_path / "shop" / "tests" / "test_pages.py").write_text("def test_wrong() -> None:\n    assert not 1\n")
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     variables = environment(PATH=path, MYPY_CACHE_DIR=str(cache))
     done = subprocess.run(["bin/test"], cwd=tmp_path / "shop", env=variables, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1] == "Failed: ruff pytest"
+    assert done.stderr.splitlines()[-1] == "Failed: ruff check, ruff format, pytest"
 
 
 def test_mcp_without_a_login_is_refused_on_a_network(tmp_path: Path) -> None:
