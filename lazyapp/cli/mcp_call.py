@@ -43,25 +43,31 @@ def call(
     given = read_object(args, sys.stdin)
 
     async def act(client: Any) -> Done:
-        entry = await find_tool(client, tool, user)
+        entry = await find_entry(client, "tool", tool, user)
         found = await fitting(client, entry, given, words or [])
         return shown(await client.ask("tools/call", {"name": entry["name"], "arguments": found}), out, as_json)
 
     act_as_client(act, user=user, scopes=scope, answers=answer or ())
 
 
-async def find_tool(client: Any, name: str, user: str) -> dict[str, Any]:
-    """The entry of a tool by its name, dots or underscores.
+async def find_entry(client: Any, kind: str, name: str, user: str) -> dict[str, Any]:
+    """The entry of a tool or a prompt by its name, dots or underscores.
+
+    Args:
+        client: sees what the user sees.
+        kind: `tool` or `prompt`.
+        name: as it was typed.
+        user: its name; "" is whoever may start the application.
 
     Raises:
         ConfigurationError: there is none; names the nearest.
         LazyappError: it is hidden from this user.
     """
-    entries = {entry["name"]: entry for entry in await client.entries("tool")}
+    entries = {entry["name"]: entry for entry in await client.entries(kind)}
     spelled = {other.replace(".", "_"): other for other in entries}
     found: dict[str, Any] | None = entries.get(name) or entries.get(spelled.get(name, ""))
     if found is None:
-        refuse("tool", name, list(entries), [row for row in client.scope.surface() if row.kind == "tool"], user)
+        refuse(kind, name, list(entries), [row for row in client.scope.surface() if row.kind == kind], user)
     return found
 
 

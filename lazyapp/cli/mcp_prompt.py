@@ -6,7 +6,7 @@ import typer
 
 from lazyapp.cli.group import make
 from lazyapp.cli.mcp_acting import AsJSON, Done, Out, Scope, User, act_as_client
-from lazyapp.cli.mcp_call import refuse
+from lazyapp.cli.mcp_call import find_entry
 from lazyapp.cli.process import tell
 from lazyapp.errors import ConfigurationError
 
@@ -32,7 +32,7 @@ def prompt(
     async def act(client: Any) -> Done:
         from lazyapp.mcp_client import shown as showing
 
-        entry = await find_prompt(client, name, user)
+        entry = await find_entry(client, "prompt", name, user)
         result = await answered(client, entry, words or [])
         found = showing.of_prompt(result)
         for note in showing.notes(found.blobs, out) if out else ():
@@ -40,21 +40,6 @@ def prompt(
         return Done(showing.as_json(result) if as_json else "\n\n".join(found.texts))
 
     act_as_client(act, user=user, scopes=scope)
-
-
-async def find_prompt(client: Any, name: str, user: str) -> dict[str, Any]:
-    """The entry of a prompt by its name, dots or underscores.
-
-    Raises:
-        ConfigurationError: there is none; names the nearest.
-        LazyappError: it is hidden from this user.
-    """
-    entries = {entry["name"]: entry for entry in await client.entries("prompt")}
-    spelled = {other.replace(".", "_"): other for other in entries}
-    found: dict[str, Any] | None = entries.get(name) or entries.get(spelled.get(name, ""))
-    if found is None:
-        refuse("prompt", name, list(entries), [row for row in client.scope.surface() if row.kind == "prompt"], user)
-    return found
 
 
 async def answered(client: Any, entry: dict[str, Any], words: list[str]) -> dict[str, Any]:
