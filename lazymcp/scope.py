@@ -5,7 +5,7 @@ import importlib
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from lazymcp.base import Base, collect
 from lazymcp.context import Context
@@ -18,7 +18,7 @@ from lazymcp.options import Options
 from lazymcp.pipes import Reader, Writer
 from lazymcp.registry import Module, Registry
 
-__all__ = ["ASGIApp", "ModuleSummary", "Scope", "SurfaceRow"]
+__all__ = ["KINDS", "ASGIApp", "ModuleSummary", "Scope", "SurfaceRow"]
 
 ASGIApp = Callable[[MutableMapping[str, Any], Callable[..., Any], Callable[..., Any]], Awaitable[None]]
 
@@ -34,8 +34,12 @@ class ModuleSummary(NamedTuple):
     apps: int
 
 
+#: What can be published, in the order in which people are told of it.
+KINDS: Final = ("tool", "resource", "template", "prompt", "skill", "app")
+
+
 class SurfaceRow(NamedTuple):
-    """One published item: `kind` is tool, resource, template, prompt, skill or app; `name` is its full name or its URI.
+    """One published item: `kind` is one of `KINDS`; `name` is its full name or its URI.
 
     `place` is the file and line where it is written.
     """

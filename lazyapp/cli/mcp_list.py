@@ -14,14 +14,6 @@ from lazyapp.cli.routes import table
 
 command = make()
 
-KINDS = {
-    "tool": "tools",
-    "resource": "resources",
-    "template": "templates",
-    "prompt": "prompts",
-    "skill": "skills",
-    "app": "apps",
-}
 _WIDEST_CALL = 60
 _NARROWEST = 20
 
@@ -62,14 +54,16 @@ Offered = dict[str, list[tuple[Any, Mapping[str, Any]]]]
 
 def everything(scope: Any) -> Offered:
     """What a scope publishes, kind by kind: where it is written, and its entry."""
+    from lazymcp.scope import KINDS
+
     return {kind: scope.entries(kind) for kind in KINDS}
 
 
 async def seen(client: Any) -> Offered:
     """What of it the caller is told of, by the protocol's own lists."""
-    listed = {kind: set(await client.names(kind)) for kind in ("tool", "resource", "template", "prompt", "skill")}
-    listed["app"] = listed["resource"]
     found = everything(client.scope)
+    listed = {kind: set(await client.names(kind)) for kind in found if kind != "app"}
+    listed["app"] = listed["resource"]
     return {
         kind: [(row, entry) for row, entry in pairs if (entry["uri"] if kind == "skill" else row.name) in listed[kind]]
         for kind, pairs in found.items()
@@ -89,10 +83,9 @@ def document(offered: Offered) -> dict[str, Any]:
     from lazymcp.weight import tokens_of
 
     found: dict[str, Any] = {"modules": _modules(offered)}
-    for kind, key in KINDS.items():
-        found[key] = [
-            {"module": row.module, "place": row.place, "tokens": tokens_of(entry), "entry": dict(entry)}
-            for row, entry in offered[kind]
+    for kind, pairs in offered.items():
+        found[f"{kind}s"] = [
+            {"module": row.module, "place": row.place, "tokens": tokens_of(entry), "entry": dict(entry)} for row, entry in pairs
         ]
     return found
 
@@ -101,7 +94,7 @@ def listing(offered: Offered, width: int | None) -> list[str]:
     """A paragraph for each module: what it has and costs, then one line an item."""
     lines: list[str] = []
     for module in _modules(offered):
-        counts = [f"{module[key]} {key if module[key] != 1 else key.removesuffix('s')}" for key in KINDS.values() if module[key]]
+        counts = [f"{count} {kind}{'s' if count != 1 else ''}" for kind in offered if (count := module[f"{kind}s"])]
         lines += ["", f"{module['name'] or '(no name)'}  {', '.join(counts)} · about {module['tokens']} tokens"]
         rows = [
             (f"  {kind}", _called(kind, row, entry), row.description)
@@ -120,7 +113,7 @@ def _modules(offered: Offered) -> list[dict[str, Any]]:
     found = []
     for name in names:
         own = {kind: [entry for row, entry in pairs if row.module == name] for kind, pairs in offered.items()}
-        counted = {key: len(own[kind]) for kind, key in KINDS.items()}
+        counted = {f"{kind}s": len(entries) for kind, entries in own.items()}
         found.append({"name": name, **counted, "tokens": sum(tokens_of(entry) for entries in own.values() for entry in entries)})
     return found
 

@@ -11,9 +11,9 @@ from lazyapp.developing.about_values import cut
 from lazyapp.developing.application import Application
 from lazyapp.developing.preview_call import ask
 from lazyapp.developing.preview_people import Caller, signed_in
+from lazymcp.scope import KINDS
 from lazymcp.weight import tokens_of
 
-KINDS = ("tool", "resource", "template", "prompt", "skill", "app")
 NO_MODULES = "This application has no MCP modules; register one in init/mcp.py."
 
 

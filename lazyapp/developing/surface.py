@@ -7,16 +7,10 @@ from urllib.parse import urlencode
 from lazyapp.developing.application import Application
 from lazyapp.developing.schema_words import Field, fields_of
 from lazymcp import Scope, SurfaceRow
+from lazymcp.scope import KINDS
 from lazymcp.weight import BYTES_PER_TOKEN, tokens_of
 
-_KINDS: Final = {
-    "tool": "Tools",
-    "resource": "Resources",
-    "template": "Resource templates",
-    "prompt": "Prompts",
-    "skill": "Skills",
-    "app": "Apps",
-}
+_TITLES: Final = dict(zip(KINDS, ("Tools", "Resources", "Resource templates", "Prompts", "Skills", "Apps"), strict=True))
 #: Who pays for a list: these are read by the model itself, the others by its client.
 _LISTS: Final = {"tool": "tools", "resource": "resources", "template": "resourceTemplates", "prompt": "prompts"}
 _HINTS: Final = {
@@ -64,7 +58,7 @@ def surface(app: Application) -> dict[str, Any]:
     scope = app.mcp
     if scope is None:
         return {"modules": [], "totals": [], "per_token": BYTES_PER_TOKEN, "endpoint": ""}
-    items = [_item(row, entry) for kind in _KINDS for row, entry in scope.entries(kind)]
+    items = [_item(row, entry) for kind in KINDS for row, entry in scope.entries(kind)]
     return {
         "modules": [_module(summary.name, items) for summary in scope.summary()],
         "totals": _totals(scope),
@@ -78,13 +72,13 @@ def _totals(scope: Scope) -> list[tuple[str, int, int]]:
     found = []
     for kind, member in _LISTS.items():
         if entries := [entry for _, entry in scope.entries(kind)]:
-            found.append((_KINDS[kind], len(entries), tokens_of({member: entries})))
+            found.append((_TITLES[kind], len(entries), tokens_of({member: entries})))
     return found
 
 
 def _module(name: str, items: list[Item]) -> Module:
     own = [item for item in items if item.row.module == name]
-    kinds = [(label, [item for item in own if item.row.kind == kind]) for kind, label in _KINDS.items()]
+    kinds = [(label, [item for item in own if item.row.kind == kind]) for kind, label in _TITLES.items()]
     return Module(name, sum(item.tokens for item in own if item.row.kind == "tool"), [pair for pair in kinds if pair[1]])
 
 

@@ -5,12 +5,11 @@ from typing import Any, NamedTuple
 
 import lazymcp
 from lazyapp.mcp_lint.findings import Finding, Rule
-
-KINDS = ("tool", "resource", "template", "prompt", "skill", "app")
+from lazymcp.scope import KINDS
 
 
 class Item(NamedTuple):
-    """One published item: `kind` is tool, resource, template, prompt, skill or app."""
+    """One published item: `kind` is one of `KINDS`."""
 
     kind: str
     name: str
