@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 import secrets
 from contextvars import ContextVar
 from typing import Final
@@ -10,7 +11,7 @@ from lazyauth import AuthError
 from lazymcp.asking import InputRequired, leaves, stops
 from lazymcp.errors import Forbidden, InternalError, InvalidParams, MCPError, ToolError
 
-__all__ = ["explain", "pages_of", "refusal"]
+__all__ = ["explain", "failure_id_of", "pages_of", "refusal"]
 
 logger = logging.getLogger("lazymcp")
 
@@ -20,6 +21,8 @@ pages_of: Final[ContextVar[str]] = ContextVar("lazymcp_pages_of", default="")
 
 _SPOKEN = (ToolError, AuthError)
 _MEANT = (*_SPOKEN, MCPError, Forbidden)
+_BEFORE_ID: Final = "failed; the details are in the server's log under "
+_ID: Final = re.compile(f"{re.escape(_BEFORE_ID)}([0-9a-f]{{8}})")
 
 
 def explain(problem: BaseException, what: str) -> str:
@@ -41,8 +44,14 @@ def explain(problem: BaseException, what: str) -> str:
         raise problem
     failure_id = secrets.token_hex(4)
     logger.error("%s failed [%s]", what, failure_id, exc_info=problem, extra={"failure_id": failure_id})
-    told = f"{what} failed; the details are in the server's log under {failure_id}"
+    told = f"{what} {_BEFORE_ID}{failure_id}"
     return f"{told} and at {pages}{failure_id}" if (pages := pages_of.get()) else told
+
+
+def failure_id_of(text: str) -> str:
+    """The id that a sentence of `explain` names, under which the traceback was logged; "" in any other text."""
+    match = _ID.search(text)
+    return match[1] if match else ""
 
 
 def refusal(problem: BaseException, what: str) -> MCPError:

@@ -7,13 +7,13 @@ Only the token is left out: whoever calls sets who is asking before (`preview_pe
 import base64
 import itertools
 import json
-import re
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from lazyapp.developing.door import ASGIApp, Message, Receive
+from lazymcp.failures import failure_id_of
 from lazymcp.protocol import APP_MIME_TYPE, UI_EXTENSION, VERSION
 
 #: What the page may ask for: requests that end, and that a host of MCP Apps makes for itself or for a widget.
@@ -29,7 +29,6 @@ CLIENT = {"name": "lazyapp preview", "version": "1"}
 
 _KEY = "io.modelcontextprotocol/"
 _ROUTED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
-_FAILURE = re.compile(r"the details are in the server's log under ([0-9a-f]{8})")
 _numbers = itertools.count(1)
 
 
@@ -150,8 +149,7 @@ def _failure_of(message: Mapping[str, Any]) -> str:
     texts = [error.get("message")]
     if result.get("isError"):
         texts += [block.get("text") for block in result.get("content", ()) if isinstance(block, dict)]
-    found = (_FAILURE.search(text) for text in texts if isinstance(text, str))
-    return next((match[1] for match in found if match), "")
+    return next((found for text in texts if isinstance(text, str) and (found := failure_id_of(text))), "")
 
 
 def _headers(method: str, params: Mapping[str, Any], schema: Mapping[str, Any], host: bytes) -> list[tuple[bytes, bytes]]:

@@ -7,7 +7,7 @@ import pytest
 from lazyauth import SignInRequired
 from lazymcp.asking import InputRequired
 from lazymcp.errors import Forbidden, InternalError, InvalidParams, ToolError
-from lazymcp.failures import explain, pages_of, refusal
+from lazymcp.failures import explain, failure_id_of, pages_of, refusal
 
 
 def told(problem):
@@ -43,6 +43,7 @@ async def test_everything_else_is_told_by_its_id(problem, caplog):
     sentence = told(problem)
     (record,) = caplog.records
     assert sentence == f"tool x failed; the details are in the server's log under {record.args[1]}"
+    assert failure_id_of(sentence) == record.args[1]
     assert record.exc_info[1] is problem
     assert isinstance(refusal(problem, "x"), InternalError)
 
@@ -56,6 +57,12 @@ def test_whoever_serves_a_developer_may_say_where_the_page_is(caplog):
     failure_id = caplog.records[0].args[1]
     told_in_the_log = f"tool x failed; the details are in the server's log under {failure_id}"
     assert sentence == f"{told_in_the_log} and at http://localhost:3000/_lazy/errors/{failure_id}"
+    assert failure_id_of(sentence) == failure_id
+
+
+@pytest.mark.parametrize("text", ["", "tool x refused", "see the server's log under 0badcafe", "failed under 0badcafe"])
+def test_what_names_no_failure_has_no_id(text):
+    assert failure_id_of(text) == ""
 
 
 @pytest.mark.parametrize("problem", [InvalidParams("no"), Forbidden("a")])
