@@ -17,7 +17,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from lazyapp.developing.about_rule import FUNCTIONS, NAMES, read_rule, refusal
+from lazyapp.developing.about_rule import FUNCTIONS, NAMES, RULES, Rule, read_rule, refusal
 from lazyapp.developing.about_threads import Threads
 from lazyapp.developing.about_values import shown
 from lazyapp.secret_words import MASK, is_secret
@@ -175,13 +175,27 @@ async def _check_postgresql(driver: Any, text: str) -> None:
         # a column twice, the view may not.
         view = await driver.prepare(_VIEW.format(text=text))
         await view.fetch()
-        rule = read_rule(await driver.fetchval(_ACTION))
-        names = await driver.fetch(NAMES, rule.relation_ids)
+        rule = await _with_views(driver, read_rule(await driver.fetchval(_ACTION)))
+        names = await driver.fetch(NAMES, sorted({relation for relation, _ in rule.reads}))
         found = refusal(rule, names, await driver.fetch(FUNCTIONS, sorted(rule.function_ids)))
     finally:
         await transaction.rollback()
     if found:
         raise Refused(found)
+
+
+async def _with_views(driver: Any, rule: Rule) -> Rule:
+    """A rule with those of all views in it, at any depth; one that is only counted gives no column, yet its functions run."""
+    seen: set[tuple[int, bool]] = set()
+    while True:
+        read_ones = {relation for relation, _ in rule.reads}
+        unseen = {(relation, relation in read_ones) for relation in rule.relation_ids} - seen
+        if not unseen:
+            return rule
+        seen |= unseen
+        for row in await driver.fetch(RULES, sorted({relation for relation, _ in unseen})):
+            view = read_rule(row["action"])
+            rule = rule.joined(view if row["relation_id"] in read_ones else view._replace(reads=frozenset()))
 
 
 async def _set_timeouts(driver: Any) -> None:

@@ -95,6 +95,40 @@ POSTGRESQL_SECRETS = (
     "select q from (select * from readers) q",
     "select array_agg(r) from readers r",
 )
+#: What an application may have made of its tables, and the ways through it.
+AROUND = (
+    "create view shown_readers as select name, password_hash as x from readers",
+    "create view twice as select x as y from shown_readers",
+    "create materialized view kept as select password_hash as x from readers",
+    "create function first_hash() returns text language sql stable as 'select password_hash from readers limit 1'",
+    "create view called as select first_hash() as x",
+    "create table parcels (id int, data jsonb)",
+    f"""insert into parcels values (1, '{{"token": "{HASH}", "to": "ada"}}')""",
+    "insert into readers select n, 'reader ' || n, 'argon2-of-ada' from generate_series(2, 9) as n",
+    "analyze readers",
+)
+SECRETS_AROUND = (
+    "select x from shown_readers",
+    "select y from twice",
+    "select x from kept",
+    "select first_hash()",
+    "select x from called",
+    "select count(*) from called",
+    "select most_common_vals::text from pg_stats where attname = 'password_hash'",
+    "select s from pg_stats as s",
+    "select stavalues1::text from pg_statistic",
+    "select stxdmcv::text from pg_statistic_ext_data",
+    "select most_common_vals from pg_stats_ext",
+    "select data ->> 'token' as x from parcels",
+    "select data -> 'token' as x from parcels",
+    "select data #>> '{token}' as x from parcels",
+    "select data['token'] as x from parcels",
+    "select jsonb_path_query(data, '$.token') as x from parcels",
+    "select json_value(data, '$.token') as x from parcels",
+    "select jsonb_extract_path_text(data, 'token') as x from parcels",
+    "select v as x from parcels, jsonb_each_text(data) as e(k, v)",
+    "select r.token as x from parcels, jsonb_to_record(data) as r(token text)",
+)
 
 
 @pytest.fixture
@@ -147,6 +181,23 @@ async def test_no_secret_is_read_under_any_name(engine: AsyncEngine) -> None:
         with pytest.raises(Refused, match=r"holds secrets|is not called|does not exist") as refused:
             await read(engine, statement)
         assert HASH not in str(refused.value)
+
+
+async def test_no_secret_is_read_by_a_way_around_its_column(postgresql: AsyncEngine) -> None:
+    """PostgreSQL 18, 53.29 "pg_stats", 39.2 "Views and the Rule System", 9.16 "JSON Functions and Operators"."""
+    async with postgresql.begin() as connection:
+        for statement in AROUND:
+            await connection.exec_driver_sql(statement)
+    for statement in SECRETS_AROUND:
+        with pytest.raises(Refused, match=r"holds secrets|is not called"):
+            await read(postgresql, statement)
+    assert (await read(postgresql, "select data ->> 'to', upper(data::text) is null from parcels")).rows == [["ada", False]]
+    assert HASH not in str(await read(postgresql, "select data, data::text from parcels"))
+    assert (await read(postgresql, "select count(*) from shown_readers")).rows == [[9]]
+    assert (await read(postgresql, "select usename from pg_user where usesysid = 10")).rows != []
+    assert (await read(postgresql, "select table_name from information_schema.tables where table_name = 'books'")).rows == [
+        ["books"]
+    ]
 
 
 async def test_a_secret_column_shows_that_it_is_hidden(sqlite: AsyncEngine) -> None:
