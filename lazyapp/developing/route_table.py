@@ -1,7 +1,7 @@
 """`/_lazy/routes`: what the application answers, in the order in which it is tried, and which of it answers a request."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from lazyapp.controller import requires_login
@@ -25,9 +25,13 @@ class Row(NamedTuple):
     needs_login: bool | None
 
 
-class Found(NamedTuple):
-    """Who answers a request, in a sentence, and the row it has in the table, if it has one."""
+Kind = Literal["page", "router", "mcp", "oauth", "public file", "health", "panel", "nothing"]
 
+
+class Found(NamedTuple):
+    """Who answers a request, in a word and in a sentence, and the row it has in the table, if it has one."""
+
+    kind: Kind
     sentence: str
     row: Row | None = None
 
@@ -36,7 +40,7 @@ def route_table(app: Application, query: Mapping[str, str]) -> dict[str, Any]:
     """What the page shows."""
     listed = rows(app)
     method, path = query.get("method", "GET").upper()[:20], query.get("path", "")
-    found = who_answers(app, listed, method, _path(path)) if path else None
+    found = who_answers(app, listed, method, asked_path(path)) if path else None
     pages = [row for row in listed if row.needs_login is not None]
     return {
         "pages": pages,
@@ -62,36 +66,33 @@ def rows(app: Application) -> list[Row]:
 def who_answers(app: Application, listed: list[Row], method: str, path: str) -> Found:
     """Who answers a request for a path that is decoded and has no query."""
     if front := _in_front(app, path):
-        return Found(front)
+        return front
     if method in ("GET", "HEAD") and app.pages.public.find(path) is not None:
-        return Found(f"The public file {path}, before any route.")
+        return Found("public file", f"The public file {path}, before any route.")
     wanted = "GET" if method == "HEAD" else method
     path = path.rstrip("/") or "/"
     fitting = [row for row in listed if _fits(row.path, path)]
     for row in fitting:
         if wanted in row.methods:
-            return Found(f"{row.action}", row)
+            return Found("page" if row.needs_login is not None else "router", row.action, row)
     allowed = sorted({each for row in fitting for each in row.methods})
     if allowed and method == "OPTIONS":
-        return Found(f"204, with Allow: {', '.join([*allowed, 'OPTIONS'])}.")
+        return Found("nothing", f"204, with Allow: {', '.join([*allowed, 'OPTIONS'])}.")
     if allowed:
-        return Found(f"Nothing: 405, for this path takes {', '.join(allowed)}.", fitting[0])
-    return Found("Nothing: 404.")
+        return Found("nothing", f"Nothing: 405, for this path takes {', '.join(allowed)}.", fitting[0])
+    return Found("nothing", "Nothing: 404.")
 
 
-def _in_front(app: Application, path: str) -> str:
+def _in_front(app: Application, path: str) -> Found | None:
     """What is looked up by its exact path before everything else."""
     if path == ROOT or path.startswith(f"{ROOT}/"):
-        return "This panel, in development only."
+        return Found("panel", "This panel, in development only.")
     if path in (MCP_PATH, f"{MCP_PATH}/") and app.mcp is not None:
-        return (
-            "MCP: the modules of this application, behind the bearer guard."
-            if app.oauth
-            else "MCP: the modules of this application."
-        )
+        guard = ", behind the bearer guard" if app.oauth else ""
+        return Found("mcp", f"MCP: the modules of this application{guard}.")
     if app.oauth is not None and (path in app.oauth.routes or path in app.oauth.resource_routes):
-        return "OAuth: the authorization server, or one of its documents."
-    return "The health of this process." if path in _HEALTH else ""
+        return Found("oauth", "OAuth: the authorization server, or one of its documents.")
+    return Found("health", "The health of this process.") if path in _HEALTH else None
 
 
 def _own(app: Application) -> Iterator[Row]:
@@ -108,7 +109,7 @@ def _fits(drawn: str, path: str) -> bool:
         return False
 
 
-def _path(given: str) -> str:
+def asked_path(given: str) -> str:
     """The decoded path of what somebody typed or pasted: a path, or a whole address."""
     try:
         parts = urlsplit(given.strip())

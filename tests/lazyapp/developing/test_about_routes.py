@@ -12,11 +12,18 @@ ANSWERS = [
     ("get", "/readers/ada/", "page", "readers#show"),
     ("GET", "/readers/ada?tab=books", "page", "readers#show"),
     ("GET", "/api/books/3", "router", "tests.lazyapp.developing.library.book"),
-    ("GET", "/shelf.css", "public file", "shelf.css in"),
+    ("GET", "/shelf.css", "public file", "/shelf.css, before any route"),
     ("POST", "/mcp", "mcp", "list_mcp"),
+    ("GET", "/readyz", "health", "health of this process"),
+    ("GET", "/livez", "health", "health of this process"),
+    ("GET", "/metrics", "health", "health of this process"),
+    ("GET", "/docs", "router", "FastAPI's docs"),
+    ("GET", "/openapi.json", "router", "FastAPI's OpenAPI document"),
+    ("GET", "/_lazy", "panel", "in development only"),
+    ("GET", "/_lazy/mcp", "panel", "This server"),
     ("POST", "/oauth/token", "oauth", "authorization server"),
     ("GET", "/.well-known/oauth-protected-resource/mcp", "oauth", "authorization server"),
-    ("DELETE", "/readers/ada", "nothing", "405: /readers/ada answers GET"),
+    ("DELETE", "/readers/ada", "nothing", "405, for this path takes GET"),
     ("GET", "/shelves", "nothing", "404"),
     ("GET", "/api/books", "nothing", "404"),
     ("GET", "/../init/app.py", "nothing", "404"),
@@ -37,7 +44,7 @@ async def test_what_is_said_is_what_happens(tmp_path: Path) -> None:
     """docs/about.md, "Routes"."""
     async with asked_about(tmp_path) as agent:
         for method, path, by, _ in ANSWERS:
-            if method == "GET" and by in ("page", "router", "public file", "nothing"):
+            if method == "GET" and by in ("page", "router", "public file", "health", "nothing"):
                 status = (await agent.call("get_page", path=path))["status"]
                 assert (status == 404) is (by == "nothing"), path
 
