@@ -1,15 +1,33 @@
 """A form that failed."""
 
-from typing import Literal
+from datetime import date, timedelta
+from typing import Any, Literal
 
 import pytest
 from fastapi import UploadFile
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    UUID4,
+    AwareDatetime,
+    BaseModel,
+    Field,
+    FiniteFloat,
+    FutureDate,
+    FutureDatetime,
+    HttpUrl,
+    NaiveDatetime,
+    PastDate,
+    PastDatetime,
+    TypeAdapter,
+    ValidationError,
+    condecimal,
+    field_validator,
+    model_validator,
+)
 from starlette.datastructures import FormData
 
-from lazyapp.forms import EMPTY, MOST_ERRORS, FailedForm, Fields, InvalidForm, errors_by_field, in_sentences, typed_values
+from lazyapp.forms import EMPTY, MOST_ERRORS, FailedForm, Fields, InvalidForm, errors_by_field, in_sentences, in_words, typed_values
 
 
 class Address(BaseModel):
@@ -61,12 +79,40 @@ def errors_of(**values: object) -> dict[str, str]:
         ("size", "xl", "Choose one of 's' or 'm'."),
         ("agreed", "maybe", "Choose yes or no."),
         ("when", "never", "Choose a day that comes."),
-        ("when", 7, "Input should be a valid string."),
+        ("when", 7, "Give a text."),
     ],
 )
 def test_errors_are_told_in_plain_words(field: str, value: object, words: str) -> None:
     """Design, section 3: errors by field."""
     assert errors_of(**{"name": "ada", field: value}) == {field: words}
+
+
+@pytest.mark.parametrize(
+    ("kind", "typed", "words"),
+    [
+        (condecimal(max_digits=12), "1234567890123", "Use at most 12 digits in all."),
+        (condecimal(decimal_places=2), "1.234", "Use at most 2 digits after the point."),
+        (condecimal(max_digits=12, decimal_places=2), "12345678901", "Use at most 10 digits before the point."),
+        (FiniteFloat, "inf", "Give a number that is not infinite."),
+        (int, "9" * 5000, "This number is too large."),
+        (date, "2026-01-31T12:00", "Give a date without a time, such as 2026-11-30."),
+        (PastDate, "9999-01-01", "Give a date that has passed."),
+        (FutureDate, "2001-01-01", "Give a date that is still to come."),
+        (PastDatetime, "9999-01-01T12:00", "Give a date and time that have passed."),
+        (FutureDatetime, "2001-01-01T12:00", "Give a date and time that are still to come."),
+        (AwareDatetime, "2001-01-01T12:00", "Give the date and time with a time zone, such as 2026-11-30T12:00Z."),
+        (NaiveDatetime, "2001-01-01T12:00Z", "Give the date and time without a time zone."),
+        (timedelta, "soon", "Give a length of time, such as 1:30:00."),
+        (list[str], "x", "Input should be a valid list."),
+        (UUID4, "0b7c0d8e-8f43-1b5c-9b8e-2f4c1d6a7e55", "This is not a valid identifier."),
+        (HttpUrl, "https://a.example/" + "x" * 2100, "Give a web address of at most 2083 characters."),
+    ],
+)
+def test_the_limits_of_numbers_days_and_addresses_are_told_in_plain_words(kind: Any, typed: str, words: str) -> None:
+    """Design, section 3: what a person reads is no sentence about "decimal input"."""
+    with pytest.raises(ValidationError) as failed:
+        TypeAdapter(kind).validate_python(typed)
+    assert in_words(failed.value.errors()[0]) == words
 
 
 def test_nested_fields_and_the_whole_have_their_names() -> None:
