@@ -21,7 +21,19 @@ command = make(
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Write nothing; show it as a patch.")]
 Fields = Annotated[
     list[str] | None,
-    typer.Argument(metavar="FIELD", help="NAME:TYPE, such as title:str, limit:int=10, due:date? or 'status:draft|paid'."),
+    typer.Argument(
+        metavar="FIELD",
+        help="NAME:TYPE, such as title:str, limit:int=10, due:date? or 'status:draft|paid'. "
+        "Types: str, int, float, bool, Decimal, date, datetime, UUID, list[str] and choices.",
+    ),
+]
+Columns = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="FIELD",
+        help="NAME:TYPE, NAME:TYPE? or NAME:TYPE=DEFAULT. Types: str, int, float, bool, Decimal, date, datetime, UUID, list[str], "
+        "choices such as 'draft|paid', and references: customer:references is a customer_id that refers to customers.",
+    ),
 ]
 Dotted = Annotated[
     str, typer.Argument(metavar="MODULE.NAME", help="The MCP module and the name, such as shop.search.", show_default=False)
@@ -171,7 +183,7 @@ def app(name: Dotted, fields: Fields = None, dry_run: DryRun = False) -> None:
 @command.command()
 def model(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Of one, such as Order or order_item.", show_default=False)],
-    fields: Fields = None,
+    fields: Columns = None,
     dry_run: DryRun = False,
 ) -> None:
     """Write a model, the table in which it is kept: app/models, its migration, and Config(tables=...).
@@ -190,7 +202,7 @@ def model(
 @command.command()
 def migration(
     name: Annotated[str, typer.Argument(metavar="NAME", help="What it does, such as add_price_to_orders.", show_default=False)],
-    fields: Fields = None,
+    fields: Columns = None,
     dry_run: DryRun = False,
 ) -> None:
     """Write the next migration: filled when its name says what becomes of the fields, else empty.

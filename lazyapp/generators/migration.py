@@ -65,12 +65,24 @@ def plan_migration(app: Application, name: str, fields: Sequence[Field]) -> Plan
         check_reference(app, field)
     path = plan_file(plan, app, name, guessed(name, fields))
     match = _NAMED.fullmatch(name)
-    if fields and match is not None and match["table"]:
-        change_model(plan, app, Columns(match["table"], fields), is_new=match["verb"] == "add")
+    if match is not None and match["table"]:
+        if not _is_known(app, match["table"]):
+            plan.next += [
+                f"No migration and no model here names a table {match['table']!r}; where the database lacks it, this fails."
+            ]
+        if fields:
+            change_model(plan, app, Columns(match["table"], fields), is_new=match["verb"] == "add")
     if not fields:
         plan.next += [f"Write in {path} what it does and how it is taken back."]
     plan.next += ["lazyapp db upgrade runs it, and so does the next start."]
     return plan
+
+
+def _is_known(app: Application, table: str) -> bool:
+    """Whether a file of the application writes the name of a table; one that SQL alone makes may be there without that."""
+    folders = (app.root / FOLDER, app.root / app.folder(app.app) / "models")
+    named = re.compile(rf"""["'`\s(.]{re.escape(table)}\b""")
+    return any(named.search(path.read_text(encoding="utf-8", errors="replace")) for each in folders for path in each.glob("*.py"))
 
 
 def change_model(plan: Plan, app: Application, columns: Columns, *, is_new: bool) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from lazyapp.cli import main
+from lazyapp.generators.fields import KINDS
 from lazyapp.scaffold import create
 from tests.lazyapp.tiny_app import run
 
@@ -99,3 +100,15 @@ def test_what_is_to_be_done_by_hand_is_told(
     assert "\n  Add to init/routes.py by hand, for it has a syntax error in line " in said
     assert '\n      routes.get("/pages/about", PagesController.about)\n' in said
     assert routes.read_text().endswith("\n\nif (\n")
+
+
+@pytest.mark.parametrize("command", ["model", "migration"])
+def test_the_help_lists_the_types_that_a_column_can_have(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """docs/generators.md, "Fields"."""
+    monkeypatch.setattr("sys.argv", ["lazyapp", "generate", command, "--help"])
+    with pytest.raises(SystemExit):
+        main()
+    told = " ".join(capsys.readouterr().out.split())
+    assert [kind for kind in (*KINDS, "draft|paid", "references") if kind not in told] == []

@@ -103,3 +103,12 @@ def test_the_model_of_the_table_is_given_the_column_too(application: Application
     )
     removed = plan_migration(application, "remove_title_from_orders", parse(["title?"]))
     assert removed.by_hand == [(path, "what is gone may be used elsewhere", "take title out of Order")]
+
+
+@pytest.mark.parametrize("fields", [[], ["isbn?"]])
+def test_a_table_that_nothing_names_is_told(application: Application, fields: list[str]) -> None:
+    """A slip of the pen would be an error of the database only at the next start; a table of another's making may be meant."""
+    carry_out(plan_model(application, "Order", parse(["title"])))
+    known, unknown = (plan_migration(application, f"add_isbn_to_{table}", parse(fields)).next for table in ("orders", "nosuch"))
+    told = "No migration and no model here names a table 'nosuch'; where the database lacks it, this fails."
+    assert (unknown[0], len(unknown) - len(known)) == (told, 1)
