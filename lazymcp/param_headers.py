@@ -5,8 +5,9 @@ one. On a call the headers are held against the arguments, because who trusted a
 MCP 2026-07-28, basic/transports/streamable-http, "Custom headers from tool parameters" (SEP-2243).
 """
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -14,9 +15,9 @@ from lazymcp.errors import HeaderMismatch, RegistrationError
 from lazymcp.gate import Headers
 from lazymcp.given_schema import walk
 from lazymcp.jsonrpc import dump
-from lazymcp.routing import decode
+from lazymcp.routing import decode, encode
 
-__all__ = ["Headed", "ParamHeader", "check_params", "headed"]
+__all__ = ["Headed", "ParamHeader", "check_params", "headed", "repeated"]
 
 _KEY: Final = "x-mcp-header"
 _TYPES: Final = ("string", "integer", "boolean")
@@ -77,6 +78,26 @@ def check_params(asked: tuple[Headed, ...], headers: Headers, arguments: object)
     """
     for one in asked:
         _compare(one, headers.get(one.key), _value_at(arguments, one.path))
+
+
+def repeated(schema: object, arguments: object) -> Iterator[tuple[str, str]]:
+    """The headers of a call, as a client makes them.
+
+    Args:
+        schema: of the tool, as it came from a server; what is malformed in it marks nothing.
+        arguments: of the call.
+    """
+    properties = schema.get("properties") if isinstance(schema, Mapping) else None
+    if not isinstance(properties, Mapping) or not isinstance(arguments, Mapping):
+        return
+    for name, node in properties.items():
+        value = arguments.get(name)
+        if value is None or not isinstance(node, Mapping):
+            continue
+        if _KEY in node:
+            yield f"mcp-param-{node[_KEY]}", encode(value if isinstance(value, str) else json.dumps(value))
+        else:
+            yield from repeated(node, value)
 
 
 def _read(path: tuple[str, ...] | None, node: Mapping[str, Any]) -> Headed:

@@ -1,4 +1,4 @@
-"""The headers that repeat the body, so that proxies can route without reading it: here they are held against it.
+"""The headers that repeat the body, so that proxies can route without reading it: here they are held against it, and made of it.
 
 Whoever trusted a header that the body contradicts has been lied to, so such a request is refused (MCP 2026-07-28,
 basic/transports/streamable-http, "Header validation").
@@ -12,7 +12,7 @@ from typing import Any, Final
 from lazymcp.errors import HeaderMismatch
 from lazymcp.gate import Headers
 
-__all__ = ["check_duplicates", "check_routing", "decode"]
+__all__ = ["check_duplicates", "check_routing", "decode", "encode"]
 
 _START: Final = b"=?base64?"
 _END: Final = b"?="
@@ -69,6 +69,14 @@ def _compare_name(headers: Headers, name: object) -> None:
         raise HeaderMismatch(f"the header Mcp-Name is missing; it must repeat {name[:100]!r} from the body")
     if decode(value.strip(_BLANKS), "Mcp-Name") != name.encode():
         raise HeaderMismatch(f"the header Mcp-Name differs from the body, which says {name[:100]!r}")
+
+
+def encode(text: str) -> str:
+    """A text as it may stand in a header: in base64 where it could not by itself, or would be taken for base64."""
+    if text.isascii() and text.isprintable() and text == text.strip() and not text.startswith(_START.decode()):
+        return text
+    # A lone surrogate, which JSON can say and UTF-8 cannot, goes as a question mark: no header repeats it.
+    return f"{_START.decode()}{base64.b64encode(text.encode('utf-8', 'replace')).decode()}{_END.decode()}"
 
 
 def decode(value: bytes, header: str) -> bytes:

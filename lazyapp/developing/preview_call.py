@@ -4,7 +4,6 @@ It goes through `Scope.asgi()`, so the checks of headers, the authorizer, the to
 Only the token is left out: whoever calls sets who is asking before (`preview_people.py`).
 """
 
-import base64
 import itertools
 import json
 import time
@@ -14,7 +13,9 @@ from typing import Any
 
 from lazyapp.developing.door import ASGIApp, Message, Receive
 from lazymcp.failures import failure_id_of
+from lazymcp.param_headers import repeated
 from lazymcp.protocol import APP_MIME_TYPE, UI_EXTENSION, VERSION
+from lazymcp.routing import encode
 
 #: What the page may ask for: requests that end, and that a host of MCP Apps makes for itself or for a widget.
 METHODS = frozenset(
@@ -155,29 +156,10 @@ def _failure_of(message: Mapping[str, Any]) -> str:
 def _headers(method: str, params: Mapping[str, Any], schema: Mapping[str, Any], host: bytes) -> list[tuple[bytes, bytes]]:
     said = {"mcp-protocol-version": VERSION, "mcp-method": method}
     if method in _ROUTED_BY:
-        said["mcp-name"] = _in_header(str(params.get(_ROUTED_BY[method], "")))
-    said |= dict(_repeated(schema, _dict(params.get("arguments"))))
+        said["mcp-name"] = encode(str(params.get(_ROUTED_BY[method], "")))
+    said |= dict(repeated(schema, params.get("arguments")))
     headers = [(b"host", host), (b"content-type", b"application/json"), (b"accept", b"application/json, text/event-stream")]
     return headers + [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in said.items()]
-
-
-def _repeated(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """The headers that repeat marked arguments. MCP 2026-07-28, "Custom headers from tool parameters"."""
-    for name, node in _dict(schema.get("properties")).items():
-        value = arguments.get(name)
-        if value is None or not isinstance(node, dict):
-            continue
-        if "x-mcp-header" in node:
-            yield f"mcp-param-{node['x-mcp-header']}", _in_header(value if isinstance(value, str) else json.dumps(value))
-        elif isinstance(value, dict):
-            yield from _repeated(node, value)
-
-
-def _in_header(text: str) -> str:
-    """A text as it may stand in a header: in base64 where it could not by itself. MCP 2026-07-28, as above."""
-    if text.isascii() and text.isprintable() and text == text.strip() and not text.startswith("=?base64?"):
-        return text
-    return f"=?base64?{base64.b64encode(text.encode('utf-8', 'replace')).decode()}?="
 
 
 def _scope(headers: list[tuple[bytes, bytes]]) -> dict[str, Any]:

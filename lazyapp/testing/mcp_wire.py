@@ -4,10 +4,9 @@ MCP 2026-07-28, basic/transports/streamable-http and basic/patterns/mrtr; MCP 20
 """
 
 import asyncio
-import base64
 import itertools
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Any
 
 import httpx2
@@ -15,6 +14,8 @@ import httpx2
 from lazyapp.steps.mcp import MCP_PATH
 from lazyapp.testing.errors import MCPError
 from lazyapp.testing.transport import FAILURES
+from lazymcp.param_headers import repeated
+from lazymcp.routing import encode
 
 MODERN = "2026-07-28"
 MAX_ROUNDS = 20
@@ -69,7 +70,7 @@ class Wire:
             return await self._exchange(method, params, {})
         more: dict[str, Any] = {}
         for _ in range(MAX_ROUNDS):
-            result = await self._exchange(method, {**params, **more}, dict(repeated(schema or {}, params.get("arguments", {}))))
+            result = await self._exchange(method, {**params, **more}, dict(repeated(schema, params.get("arguments"))))
             if result.get("resultType") != "input_required":
                 return result
             answers = {key: await self._reply(asked) for key, asked in result.get("inputRequests", {}).items()}
@@ -154,7 +155,7 @@ class Wire:
         if self.revision == MODERN:
             headers["mcp-method"] = method
             if method in _ROUTED_BY:
-                headers["mcp-name"] = in_header(str(params[_ROUTED_BY[method]]))
+                headers["mcp-name"] = encode(str(params[_ROUTED_BY[method]]))
         return headers
 
 
@@ -175,22 +176,3 @@ async def _messages(response: httpx2.Response) -> AsyncIterator[dict[str, Any]]:
             text, data = "\n".join(data), []
             if text:
                 yield json.loads(text)
-
-
-def repeated(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """The headers that repeat marked arguments. MCP 2026-07-28, "Custom headers from tool parameters"."""
-    for name, node in schema.get("properties", {}).items():
-        value = arguments.get(name)
-        if value is None:
-            continue
-        if "x-mcp-header" in node:
-            yield f"mcp-param-{node['x-mcp-header']}", in_header(value if isinstance(value, str) else json.dumps(value))
-        elif isinstance(value, Mapping):
-            yield from repeated(node, value)
-
-
-def in_header(text: str) -> str:
-    """A text as it may stand in a header: in base64 where it could not by itself. MCP 2026-07-28, as above."""
-    if text.isascii() and text.isprintable() and text == text.strip() and not text.startswith("=?base64?"):
-        return text
-    return f"=?base64?{base64.b64encode(text.encode()).decode()}?="

@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 from lazyauth import Claims, User, signed_in
 from lazymcp import Base, ParamHeader, RegistrationError, Scope, ToolSpec, tool
 from lazymcp.errors import HeaderMismatch
-from lazymcp.param_headers import check_params, headed
+from lazymcp.param_headers import check_params, headed, repeated
 from tests.lazymcp.asgi_peer import ERAS, OLDER, send_raw, served
 
 
@@ -285,16 +285,15 @@ def test_what_is_refused_is_what_the_official_client_drops(schema):
         assert found == inbound.x_mcp_header_map(schema)
 
 
-ASKED = headed(
-    {
-        "properties": {
-            "s": {"type": "string", "x-mcp-header": "S"},
-            "i": {"type": "integer", "x-mcp-header": "I"},
-            "b": {"type": "boolean", "x-mcp-header": "B"},
-            "o": {"type": "object", "properties": {"s": {"type": "string", "x-mcp-header": "Os"}}},
-        }
+SCHEMA = {
+    "properties": {
+        "s": {"type": "string", "x-mcp-header": "S"},
+        "i": {"type": "integer", "x-mcp-header": "I"},
+        "b": {"type": "boolean", "x-mcp-header": "B"},
+        "o": {"type": "object", "properties": {"s": {"type": "string", "x-mcp-header": "Os"}}},
     }
-)
+}
+ASKED = headed(SCHEMA)
 MAP = {one.path: one.header.removeprefix("Mcp-Param-") for one in ASKED}
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.sampled_from(
     ["=?base64?YQ==?=", "=?base64?", "?=", " a "]
@@ -318,6 +317,28 @@ def raw(headers: dict[str, str]) -> dict[bytes, bytes]:
 @example({"s": "=?base64?YQ==?="})
 def test_what_the_official_client_sends_is_served(sent):
     check_params(ASKED, raw(inbound.mcp_param_headers(MAP, sent)), sent)
+
+
+@given(arguments)
+@example({"s": "=?base64?YQ==?="})
+def test_what_our_own_clients_send_is_what_the_official_one_sends(sent):
+    """The preview of a tool and `lazyapp.testing`."""
+    ours = {name.lower(): value for name, value in repeated(SCHEMA, sent)}
+    check_params(ASKED, raw(ours), sent)
+    assert ours.keys() == {name.lower() for name in inbound.mcp_param_headers(MAP, sent)}
+
+
+def test_marks_within_objects_are_found():
+    schema = {"properties": {"to": {"properties": {"n": {"x-mcp-header": "N"}, "b": {"x-mcp-header": "B"}}}, "x": {}}}
+    assert dict(repeated(schema, {"to": {"n": 3, "b": True}, "x": {"y": 1}})) == {"mcp-param-N": "3", "mcp-param-B": "true"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "given"),
+    [(None, {}), ([], {}), ({"properties": []}, {"a": 1}), ({"properties": {"a": 1}}, {"a": 1}), ({"properties": {"a": {}}}, [])],
+)
+def test_what_is_no_schema_marks_nothing(schema, given):
+    assert list(repeated(schema, given)) == []
 
 
 @given(arguments, arguments)

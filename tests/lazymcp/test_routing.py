@@ -5,7 +5,7 @@ import base64
 import pytest
 
 from lazymcp import Base, resource, tool
-from lazymcp.routing import check_duplicates
+from lazymcp.routing import check_duplicates, decode, encode
 from tests.lazymcp.asgi_peer import ERAS, OLDER, send_raw, served
 
 
@@ -96,3 +96,12 @@ async def test_unknown_methods_are_compared_too(era):
     peer = served(Names(), era=era)
     answer = await peer.ask("nothing/here", headers={"mcp-method": "other"})
     assert answer.error["code"] == (-32601 if era in OLDER else -32020)
+
+
+@pytest.mark.parametrize(
+    ("text", "header"),
+    [("plain", "plain"), ("ü", "=?base64?w7w=?="), (" a", "=?base64?IGE=?="), ("=?base64?x?=", "=?base64?PT9iYXNlNjQ/eD89?=")],
+)
+def test_a_text_that_no_header_can_hold_goes_in_base64(text, header):
+    assert encode(text) == header
+    assert decode(header.encode(), "Mcp-Name") == text.encode()

@@ -4,7 +4,6 @@ import pytest
 
 from lazyapp.testing import Client, MCPError
 from lazyapp.testing import client as opened
-from lazyapp.testing.mcp_wire import in_header, repeated
 from tests.lazyapp.testing.shop import ANN, shop
 
 
@@ -12,16 +11,6 @@ from tests.lazyapp.testing.shop import ANN, shop
 async def test_a_marked_argument_is_repeated_in_its_header(client: Client, region: str) -> None:
     """MCP 2026-07-28, "Custom headers from tool parameters": the server compares."""
     assert (await client.mcp(ANN).call("shop.ship", region=region)).text == f"to {region}"
-
-
-def test_marks_within_objects_are_found() -> None:
-    schema = {"properties": {"to": {"properties": {"n": {"x-mcp-header": "N"}, "b": {"x-mcp-header": "B"}}}, "x": {}}}
-    assert dict(repeated(schema, {"to": {"n": 3, "b": True}, "x": {"y": 1}})) == {"mcp-param-N": "3", "mcp-param-B": "true"}
-
-
-def test_a_header_that_is_plain_stays_plain() -> None:
-    assert in_header("plain") == "plain"
-    assert in_header("ü") == "=?base64?w7w=?="
 
 
 async def test_a_revision_that_is_not_served_is_named(client: Client) -> None:
