@@ -6,7 +6,7 @@ No local variable and nothing of the environment is in it, and what may be a sec
 import linecache
 import re
 import sysconfig
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from traceback import walk_tb
@@ -36,7 +36,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """The line of a template at which it failed."""
+    """The line of a template at which it failed; the file as a frame names it."""
 
     file: str
     line: int
@@ -87,7 +87,7 @@ class Report:
         return f"{self.errors[0].kind} at {self.request}"
 
     def as_markdown(self) -> str:
-        """The application's own lines, for an issue or for whoever helps; without headers."""
+        """The application's own lines, for an issue or for whoever helps; without headers. Frames of libraries are counted."""
         parts = [f"# {self.title}"]
         for position, told in enumerate(self.errors):
             parts += [f"## Caused by {told.kind}"] if position else []
@@ -98,7 +98,7 @@ class Report:
                 code = "\n".join(f"{'>' if number == frame.line else ' '} {number:>4} {text}" for number, text in frame.lines)
                 parts += [f"`{frame.file}:{frame.line}` in `{frame.function}`", _fenced(code)]
             if told.others:
-                parts.append("\n".join(f"- `{frame.file}:{frame.line}` in `{frame.function}`" for frame in told.others))
+                parts.append(_counted(told.others))
         parts.append(f"Request {self.request_id}")
         return "\n\n".join(parts) + "\n"
 
@@ -109,7 +109,8 @@ class Report:
                 "type": told.kind,
                 "message": told.message,
                 **({"template": told.template.file, "line": told.template.line} if told.template else {}),
-                "frames": [{"file": each.file, "line": each.line, "function": each.function} for each in told.frames],
+                "frames": [_place(each) for each in told.own],
+                "library_frames": [_place(each) for each in told.others],
             }
             for told in self.errors
         ]
@@ -162,9 +163,16 @@ def _frame(file: str, line: int, function: str, root: Path) -> Frame:
     first = max(line - _AROUND, 1)
     last = min(line + _AROUND, max(len(linecache.getlines(file)), line))
     lines = tuple((number, linecache.getline(file, number).rstrip()) for number in range(first, last + 1))
-    path = Path(file)
-    shown = str(path.relative_to(root)) if path.is_relative_to(root) else file
-    return Frame(shown, line, function, lines, _is_own(path, root))
+    return Frame(_shown(file, root), line, function, lines, _is_own(Path(file), root))
+
+
+def _template(error: TemplateError, root: Path) -> Template:
+    return Template(_shown(error.path, root) if error.path else error.template, error.line, error.excerpt)
+
+
+def _shown(file: str, root: Path) -> str:
+    """A file as it can be opened from the application's folder."""
+    return str(Path(file).relative_to(root)) if Path(file).is_relative_to(root) else file
 
 
 def _is_own(path: Path, root: Path) -> bool:
@@ -185,7 +193,7 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _told(error: BaseException, root: Path) -> Told:
-    template = Template(error.template, error.line, error.excerpt) if isinstance(error, TemplateError) else None
+    template = _template(error, root) if isinstance(error, TemplateError) else None
     try:
         message = error.message if isinstance(error, TemplateError) else str(error)
     except Exception as broken:  # the page about an error must not fail
@@ -203,6 +211,16 @@ def masked_pairs(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...
 def _header(name: str, value: str) -> tuple[str, str]:
     # The page that a visitor comes from may have had a token in its query.
     return name, value.partition("?")[0] if name.lower() == "referer" else value
+
+
+def _counted(others: Sequence[Frame]) -> str:
+    """Frames of libraries in one line: whoever reads this pays for each, and needs the innermost at most."""
+    count, inner = f"{len(others)} {'frame' if len(others) == 1 else 'frames'} of libraries", others[0]
+    return f"{count}, the innermost `{inner.file}:{inner.line}` in `{inner.function}`"
+
+
+def _place(frame: Frame) -> dict[str, Any]:
+    return {"file": frame.file, "line": frame.line, "function": frame.function}
 
 
 def _fenced(text: str) -> str:

@@ -179,4 +179,4 @@ def _syntax_error(error: jinja2.TemplateSyntaxError) -> TemplateError:
 
 def _template_error(file: str, path: Path, line: int, message: str) -> TemplateError:
     source = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
-    return TemplateError(file, line, message, excerpt(source, line))
+    return TemplateError(file, line, message, excerpt(source, line), str(path) if path.is_file() else "")

@@ -29,16 +29,18 @@ class TemplateError(ViewError):
 
     Attributes:
         template: the template's path within its root, as in `accounts/index.html.j2`.
+        path: where the file lies, for whoever opens it; empty where that is not known.
         line: counted from 1.
         message: one sentence without the place.
         excerpt: the lines around it, numbered, the line in question marked.
     """
 
-    def __init__(self, template: str, line: int, message: str, excerpt: str = "") -> None:
+    def __init__(self, template: str, line: int, message: str, excerpt: str = "", path: str = "") -> None:
         self.template = template
         self.line = line
         self.message = message
         self.excerpt = excerpt
+        self.path = path
         super().__init__(f"{template}, line {line}: {message}" + (f"\n\n{excerpt}" if excerpt else ""))
 
 

@@ -1,5 +1,6 @@
 """What is known about an error that ended a request."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -104,4 +105,20 @@ def test_json_holds_places_and_no_source() -> None:
     """Design, section 3: JSON as well."""
     first = debug_report(raised(), SCOPE, "id-1", ROOT).as_json()[0]
     assert (first["type"], first["message"]) == ("LookupError", "outer")
-    assert first["frames"][0]["function"] == "raised"
+    assert [frame["function"] for frame in first["frames"]] == ["raised"]
+    assert first["library_frames"] == []
+
+
+def test_frames_of_libraries_are_apart_in_json_and_counted_in_markdown() -> None:
+    """Whoever reads them pays for each; the innermost says which call went wrong."""
+    try:
+        json.loads("{")
+    except ValueError as error:
+        report = debug_report(error, SCOPE, "id-1", ROOT)
+    (told,) = report.as_json()
+    own = "test_frames_of_libraries_are_apart_in_json_and_counted_in_markdown"
+    assert [frame["function"] for frame in told["frames"]] == [own]
+    assert [frame["function"] for frame in told["library_frames"]] == ["raw_decode", "decode", "loads"]
+    text = report.as_markdown()
+    assert "\n3 frames of libraries, the innermost `" in text
+    assert text.count(".py:") == 2

@@ -96,7 +96,8 @@ def test_a_json_client_gets_a_problem_with_the_number(tmp_path: Path) -> None:
     assert answer.headers["x-request-id"] in problem["detail"]
     told = problem["exception"][0]
     assert (told["type"], told["message"]) == ("RuntimeError", "<b>broken</b> 12")
-    assert told["frames"][0].keys() == {"file", "line", "function"}
+    assert told["frames"] == []  # none lies in the folder of this site
+    assert told["library_frames"][0].keys() == {"file", "line", "function"}
 
 
 def test_elsewhere_it_gets_the_number_and_nothing_else(tmp_path: Path) -> None:
@@ -143,6 +144,22 @@ def test_a_broken_view_is_told_in_markdown_too(tmp_path: Path) -> None:
     answer = site.client(headers={"accept": "text/markdown"}).get("/")
     assert answer.status_code == 500
     assert answer.text.startswith("# TemplateError at GET /\n")
+
+
+def test_a_broken_view_is_told_with_its_lines_and_the_frames_of_libraries_are_counted(tmp_path: Path) -> None:
+    """Design, section 3: your frames first. A coding agent opens the file by its name, and reads no frame that is not its own."""
+    files = {"views/shown/index.html.j2": "<p>\n{{ nosuch.thing }}\n</p>"}
+    site = Site(tmp_path, lambda routes: routes.root(ShownController.index), files, env="development")
+    site.settings = site.settings.model_copy(update={"root": tmp_path})
+    text = site.client(headers={"accept": "text/markdown"}).get("/").text
+    assert "\n`views/shown/index.html.j2`, line 2\n" in text
+    assert "> 2 | {{ nosuch.thing }}" in text
+    (counted,) = [line for line in text.splitlines() if ".py:" in line]
+    assert " frames of libraries, the innermost `" in counted
+    page = site.client(headers={"accept": "text/html"}).get("/").text
+    assert "<code>views/shown/index.html.j2</code>, line 2" in page
+    (told,) = site.client(headers={"accept": "application/json"}).get("/").json()["exception"]
+    assert (told["template"], told["line"], told["frames"]) == ("views/shown/index.html.j2", 2, [])
 
 
 class TypedController(Controller):
@@ -199,7 +216,7 @@ def test_an_error_in_a_template_shows_its_lines_first_and_libraries_folded(
     monkeypatch.chdir(tmp_path)
     site = Site(tmp_path, lambda routes: routes.root(NamesController.index), files, env="development")
     page = site.client().get("/").text
-    place, excerpt = page.index("<code>names/row.html.j2</code>, line 2"), page.index("<mark>&gt; 2 | {{ nam }}</mark>")
+    place, excerpt = page.index("<code>views/names/row.html.j2</code>, line 2"), page.index("<mark>&gt; 2 | {{ nam }}</mark>")
     own, libraries = page.index("views/names/names.html.j2:2"), page.index("frames of libraries")
     assert place < excerpt < own < libraries
     assert "<details><summary>" in page

@@ -146,6 +146,14 @@ def test_a_template_that_does_not_compile_is_named_with_its_line(app, write, tex
         assert isinstance(error.__cause__, jinja2.TemplateSyntaxError)
 
 
+def test_an_error_names_the_file_that_can_be_opened(app, write):
+    """One name may lie in several roots."""
+    path = write("app/home/index.html.j2", "{{ nobody }}")
+    assert failure(app).path == str(path)
+    path.write_text("{% if %}")
+    assert failure(app).path == str(path)
+
+
 def test_a_template_that_is_not_utf_8_is_named_with_its_line(app, write):
     write("app/home/index.html.j2", "").write_bytes(b"one\ntwo \xff\nthree")
     error = failure(app)
