@@ -36,7 +36,7 @@ from lazyapp.services import Services
 from lazyapp.settings import Settings
 from lazyapp.startup import GIVEN, Running, started
 from lazyapp.steps.beginning import Beginning, Plan
-from lazyapp.steps.mcp import MCP_PATH, register
+from lazyapp.steps.mcp import MCP_PATH, NO_MODULES, register
 from lazyapp.tracing import spans
 from lazyapp.version import __version__
 from lazyapp.web import web
@@ -153,7 +153,7 @@ class App(FastAPI):
         """
         async with started(self._plan, self.settings, web=False) as running:
             if running.mcp is None:
-                raise ConfigurationError("This application has no MCP modules; register one in init/mcp.py.")
+                raise ConfigurationError(NO_MODULES)
             name = running.settings.default_user or "admin"
             with lazyauth.signed_in(lazyauth.User(name, {"username": name, "mcps": ["*"]})):
                 yield running.mcp

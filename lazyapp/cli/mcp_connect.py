@@ -99,8 +99,7 @@ def _application() -> tuple[Any, Path]:
 
 def _server(app: Any, root: Path, *, stdio: bool, url: str, name: str) -> Any:
     from lazyapp.connect.clients import Server, local_command
-    from lazyapp.mcp_client.people import NO_MODULES
-    from lazyapp.steps.mcp import MCP_PATH
+    from lazyapp.steps.mcp import MCP_PATH, NO_MODULES
 
     if app.config.mcp is None:
         raise ConfigurationError(NO_MODULES)

@@ -11,10 +11,9 @@ from lazyapp.developing.about_values import cut
 from lazyapp.developing.application import Application
 from lazyapp.developing.preview_call import ask
 from lazyapp.developing.preview_people import Caller, signed_in
+from lazyapp.steps.mcp import NO_MODULES
 from lazymcp.scope import KINDS
 from lazymcp.weight import tokens_of
-
-NO_MODULES = "This application has no MCP modules; register one in init/mcp.py."
 
 
 class Item(BaseModel):

@@ -18,6 +18,7 @@ from lazyapp.developing.preview_call import METHODS, ask
 from lazyapp.developing.preview_frame import Frames, Wanted, digest_of, problems_of
 from lazyapp.developing.preview_people import Caller, UnknownCaller, describe, signed_in
 from lazyapp.developing.shown import HELPERS
+from lazyapp.steps.mcp import NO_MODULES
 from lazyapp.version import __version__
 from lazyview import Views
 
@@ -132,7 +133,7 @@ class Preview:
     def _endpoint(self) -> ASGIApp:
         mcp = self._app.mcp
         if mcp is None:
-            raise Refused("This application has no MCP modules; register one in init/mcp.py.", 409)
+            raise Refused(NO_MODULES, 409)
         if self._served is None or self._served[0] is not mcp:
             self._served = (mcp, mcp.asgi())
         return self._served[1]

@@ -8,8 +8,7 @@ import lazyauth
 import lazymcp
 from lazyapp.app import App
 from lazyapp.errors import ConfigurationError
-
-NO_MODULES = "This application has no MCP modules; register one in init/mcp.py."
+from lazyapp.steps.mcp import NO_MODULES
 
 
 @asynccontextmanager

@@ -15,6 +15,7 @@ from lazymcp.surroundings import Surround
 from lazymcp.task_sql import SQLTasks
 
 MCP_PATH = "/mcp"
+NO_MODULES = "This application has no MCP modules; register one in init/mcp.py."
 # RFC 9728, section 3.1: the well-known part comes before the path.
 METADATA_PATH = f"/.well-known/oauth-protected-resource{MCP_PATH}"
 
