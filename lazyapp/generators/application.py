@@ -9,6 +9,7 @@ from typing import Any
 
 from lazyapp import location
 from lazyapp.errors import ConfigurationError
+from lazyapp.generators.edit import CannotEdit, tree_of
 
 # What ruff and black take when nothing is said; lines that are generated never need more.
 DEFAULT_LINE_LENGTH = 88
@@ -52,8 +53,8 @@ class Application:
     def says(self, keyword: str) -> bool:
         """Whether `Config(…)` is given this keyword; read from the text, without importing it."""
         try:
-            tree = ast.parse((self.root / self.config).read_text(encoding="utf-8"))
-        except (OSError, SyntaxError, ValueError):
+            tree = tree_of((self.root / self.config).read_text(encoding="utf-8"))
+        except (OSError, CannotEdit, ValueError):
             return False
         return any(
             isinstance(node, ast.Call) and _is_config(node.func) and keyword in {given.arg for given in node.keywords}

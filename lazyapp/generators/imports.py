@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from lazyapp.generators.application import Application
+from lazyapp.generators.edit import CannotEdit, check_same, lines_of, tree_of
 
 _MAX_NEW = 88
+_UNCERTAIN = "where an import belongs is not certain"
 
 
 class Import(NamedTuple):
@@ -53,26 +55,61 @@ def render(imports: Iterable[Import], app: Application) -> str:
 
 
 def add(text: str, imports: Iterable[Import], app: Application) -> str:
-    """A file with further imports at its top; those that it has are not repeated."""
-    tree = ast.parse(text)
+    """A file with further imports at its top; those that it has are not repeated.
+
+    Raises:
+        CannotEdit: it would say something else than before, besides the imports.
+    """
+    tree = tree_of(text)
     nodes = _top(tree)
     had = {each for node in nodes for each in parse(ast.unparse(node))}
     lacking = [each for each in dict.fromkeys(imports) if each not in had]
     if not lacking:
         return text
-    lines = text.splitlines(keepends=True)
+    lines = lines_of(text)
     end = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
     if not nodes:
-        return _below_the_docstring(tree, lines, render(lacking, app), end)
+        return _checked(_below_the_docstring(tree, lines, render(lacking, app), end), tree, lacking)
     first, last = nodes[0].lineno - 1, nodes[-1].end_lineno or 0
     block = "".join(lines[first:last])
     statements = [_statement(node) for node in nodes]
     ours = _written(statements, app, app.line_length)
-    if "#" in _comments(block) or ours.splitlines() != block.splitlines():
+    if "#" in _comments(block) or ours.rstrip("\n") != block.replace("\r\n", "\n").rstrip("\n"):
         new = "".join(f"{_line(each, app.line_length)}\n" for each in _merged((), lacking))
-        return "".join([*lines[:last], "" if lines[last - 1].endswith("\n") else "\n", new.replace("\n", end), *lines[last:]])
+        own = "" if lines[last - 1].endswith("\n") else "\n"
+        return _checked("".join([*lines[:last], own, new.replace("\n", end), *lines[last:]]), tree, lacking)
     new = _written(_merged(statements, lacking), app, app.line_length)
-    return "".join([*lines[:first], new.replace("\n", end), *lines[last:]])
+    return _checked("".join([*lines[:first], new.replace("\n", end), *lines[last:]]), tree, lacking)
+
+
+def _checked(text: str, before: ast.Module, lacking: Sequence[Import]) -> str:
+    """The text, when it has the imports of before and those that were lacking, in whatever order, and is the same below them."""
+    wanted = {*_names(before), *((0, each.module, each.name, each.alias) for each in lacking)}
+    try:
+        after = ast.parse(text)
+    except (SyntaxError, ValueError):
+        raise CannotEdit(_UNCERTAIN) from None
+    if _names(after) != wanted:
+        raise CannotEdit(_UNCERTAIN)
+    tops = _top(before), _top(after)
+    rests = [
+        ast.Module([each for each in tree.body if each not in top], []) for tree, top in zip((before, after), tops, strict=True)
+    ]
+    check_same(rests[1], rests[0])
+    return text
+
+
+def _names(tree: ast.Module) -> set[tuple[int, str, str, str]]:
+    """What the file's top imports: the dots before the module, the module, the name, and what it is called here."""
+    found = set()
+    for node in _top(tree):
+        for each in node.names:
+            alias = each.asname or ""
+            if isinstance(node, ast.Import):
+                found.add((0, each.name, "", alias))
+            else:
+                found.add((node.level, node.module or "", each.name, alias))
+    return found
 
 
 def _top(tree: ast.Module) -> list[ast.Import | ast.ImportFrom]:

@@ -9,6 +9,7 @@ from importlib.resources import files
 from string import Template
 
 from lazyapp.generators.application import Application
+from lazyapp.generators.edit import lines_of
 from lazyapp.generators.imports import Import, parse, render
 
 _WIDTH = 88
@@ -36,7 +37,7 @@ def piece(name: str, /, **values: str) -> tuple[list[Import], str]:
 
 def cut(text: str) -> tuple[list[Import], str]:
     """A piece of Python: the imports that it begins with, and the rest without the blank lines around it."""
-    lines = text.splitlines(keepends=True)
+    lines = lines_of(text)
     end = next((at for at, line in enumerate(lines) if line.strip() and not line.startswith(("import ", "from "))), len(lines))
     return parse("".join(lines[:end])), "".join(lines[end:]).strip("\n") + "\n"
 

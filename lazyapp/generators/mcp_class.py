@@ -11,6 +11,7 @@ from pathlib import Path
 
 from lazyapp.errors import ConfigurationError
 from lazyapp.generators.application import Application
+from lazyapp.generators.edit import CannotEdit, body_of, checked, lines_of, tree_of
 from lazyapp.generators.imports import Import, add
 from lazyapp.generators.names import check_word
 from lazymcp.names import module_name
@@ -76,8 +77,8 @@ def classes(app: Application) -> Iterator[MCPClass]:
     for path in files:
         relative = path.relative_to(app.root)
         try:
-            tree = ast.parse(path.read_text(encoding="utf-8"))
-        except (SyntaxError, ValueError, OSError) as error:
+            tree = tree_of(path.read_text(encoding="utf-8"))
+        except (CannotEdit, ValueError, OSError) as error:
             raise ConfigurationError(f"{relative} cannot be read: {error}.") from None
         for node in tree.body:
             if isinstance(node, ast.ClassDef) and node.bases and (name := _published(node)):
@@ -111,8 +112,9 @@ def extended(text: str, found: MCPClass, parts: tuple[Sequence[Import], str, str
         ConfigurationError: where the class ends is not certain.
     """
     imports, before, method = parts
-    node = next(each for each in ast.parse(text).body if isinstance(each, ast.ClassDef) and each.name == found.name)
-    lines = text.splitlines(keepends=True)
+    tree = ast.parse(text)
+    node = [each for each in tree.body if isinstance(each, ast.ClassDef) and each.name == found.name][-1]
+    lines = lines_of(text)
     end = "\r\n" if lines[0].endswith("\r\n") else "\n"
     last = node.end_lineno or 0
     first_of_body = node.body[0]
@@ -127,9 +129,15 @@ def extended(text: str, found: MCPClass, parts: tuple[Sequence[Import], str, str
     lines.insert(last, f"\n{method}".replace("\n", end))
     if before:
         lines.insert(_begin(node, lines), f"{before}\n\n".replace("\n", end))
-    new = add("".join(lines), imports, app)
-    ast.parse(new)
-    return new
+    place = tree.body.index(node)
+    tree.body[place:place] = ast.parse(before).body
+    node.body += body_of(method)
+    try:
+        return add(checked("".join(lines), tree), imports, app)
+    except CannotEdit as reason:
+        raise ConfigurationError(
+            f"{found.path} was left as it is: {reason}. Write imports and {found.name} plainly, and run it again."
+        ) from None
 
 
 def _begin(node: ast.ClassDef, lines: Sequence[str]) -> int:

@@ -6,6 +6,7 @@ from pathlib import Path
 from lazyapp.errors import ConfigurationError
 from lazyapp.generators.application import Application
 from lazyapp.generators.config_tables import hook_tables
+from lazyapp.generators.edit import CannotEdit
 from lazyapp.generators.fields import Field
 from lazyapp.generators.imports import Import, add
 from lazyapp.generators.layout import module as python_file
@@ -92,11 +93,14 @@ def _package(app: Application) -> str:
 
 def _list(plan: Plan, app: Application, path: Path, needed: Import) -> None:
     new = with_model(plan.read(path), needed.name)
+    lines = f'from {needed.module} import {needed.name}\n__all__ = [..., "{needed.name}"]'
     if new is None:
-        lines = f'from {needed.module} import {needed.name}\n__all__ = [..., "{needed.name}"]'
         plan.by_hand.append((path, "its __all__ is no list of names", lines))
     else:
-        plan.change(path, add(new, [needed], app))
+        try:
+            plan.change(path, add(new, [needed], app))
+        except CannotEdit as reason:
+            plan.by_hand.append((path, str(reason), lines))
 
 
 def _test(app: Application, model: Model) -> str:

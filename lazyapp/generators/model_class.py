@@ -7,6 +7,7 @@ from pathlib import Path
 
 from lazyapp.errors import ConfigurationError
 from lazyapp.generators.application import Application
+from lazyapp.generators.edit import CannotEdit, tree_of
 from lazyapp.generators.fields import KINDS, Field
 from lazyapp.generators.imports import Import
 from lazyapp.generators.layout import folded
@@ -54,8 +55,8 @@ def model_path(app: Application, one: str) -> Path:
 def find_model(app: Application, one: str) -> Model | None:
     """The model of a name; None where there is none, or none that this can read."""
     try:
-        tree = ast.parse((app.root / model_path(app, one)).read_text(encoding="utf-8"))
-    except (OSError, SyntaxError, ValueError):
+        tree = tree_of((app.root / model_path(app, one)).read_text(encoding="utf-8"))
+    except (OSError, CannotEdit, ValueError):
         return None
     for node in tree.body:
         if isinstance(node, ast.ClassDef) and node.name == camel(one):

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Sequence
 
 from lazyapp.generators.application import Application
-from lazyapp.generators.edit import CannotEdit, tree_of
+from lazyapp.generators.edit import CannotEdit, body_of, checked, lines_of, tree_of
 from lazyapp.generators.fields import Field
 from lazyapp.generators.imports import Import, add
 from lazyapp.generators.layout import folded
@@ -43,15 +43,18 @@ def with_columns(text: str, class_name: str, columns: Sequence[tuple[list[Import
     Raises:
         CannotEdit: there is no such class, or where its columns end is not certain.
     """
-    found = [node for node in tree_of(text).body if isinstance(node, ast.ClassDef) and node.name == class_name]
+    tree = tree_of(text)
+    found = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == class_name]
     mapped = [node for each in found for node in each.body if isinstance(node, ast.AnnAssign) and "Mapped[" in ast.unparse(node)]
     if len(found) != 1 or not mapped or any(node.col_offset != 4 for node in mapped):
         raise CannotEdit(f"it has no class {class_name} with columns")
     names = {ast.unparse(node.target) for node in mapped}
     columns = [(needed, line) for needed, line in columns if line.split(":")[0].strip() not in names]
-    lines, last = text.splitlines(keepends=True), mapped[-1].end_lineno or 0
+    lines, last = lines_of(text), mapped[-1].end_lineno or 0
     end = "\r\n" if lines[0].endswith("\r\n") else "\n"
     if not lines[last - 1].endswith("\n"):
         lines[last - 1] += end
     lines[last:last] = [f"{line}\n".replace("\n", end) for _, line in columns]
-    return add("".join(lines), [each for needed, _ in columns for each in needed], app)
+    body, at = found[0].body, found[0].body.index(mapped[-1]) + 1
+    body[at:at] = body_of("".join(f"{line}\n" for _, line in columns)) if columns else []
+    return add(checked("".join(lines), tree), [each for needed, _ in columns for each in needed], app)

@@ -52,3 +52,9 @@ def test_another_base_is_not_taken_for_ours(application: Application) -> None:
     config = application.root / application.config
     config.write_text(f"from x import Base\n{config.read_text()}")
     assert hooked(application, "").by_hand[0][1] == "it has another Base"
+
+
+def test_the_line_is_found_below_a_form_feed(application: Application) -> None:
+    """The language reference, 2.1.2: a form feed ends no line."""
+    text = hooked(application, "        # a\x0cb\n        tables=metadata,\n").read(application.config)
+    assert "        # a\x0cb\n        tables=[metadata, Base.metadata],\n" in text

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from lazyapp.generators.application import Application
+from lazyapp.generators.edit import CannotEdit
 from lazyapp.generators.imports import Import, add, parse, render
 
 MANY = [
@@ -80,3 +81,23 @@ def test_the_first_import_of_a_file_stands_at_its_top(application: Application, 
 
 def test_the_imports_of_a_piece_are_read() -> None:
     assert parse("import lazymcp\nfrom a.b import c as d, e\n") == [Import("lazymcp"), Import("a.b", "c", "d"), Import("a.b", "e")]
+
+
+def test_lines_are_counted_as_python_counts_them(application: Application) -> None:
+    """The language reference, 2.1.2: a form feed ends no line."""
+    text = "# a\x0cb\u2028c\nimport lazymcp\n\nX = 1\n"
+    assert add(text, [Import("lazymcp", "tool")], application) == text.replace("lazymcp\n", "lazymcp\nfrom lazymcp import tool\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import lazymcp \\\n\n\nX = 1\n",
+        "import lazymcp; X = 1\n",
+        "'Doc.'; X = (\n    1\n)\n",
+    ],
+)
+def test_where_the_imports_end_is_certain_or_told(application: Application, text: str) -> None:
+    """docs/generators.md: written with certainty, or told."""
+    with pytest.raises(CannotEdit, match="where an import belongs is not certain"):
+        add(text, [Import("lazymcp", "tool")], application)

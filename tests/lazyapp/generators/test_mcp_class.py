@@ -94,3 +94,28 @@ def test_a_class_that_the_file_has_is_not_written_twice(application: Application
 def test_a_malformed_name_is_refused(dotted: str, reason: str) -> None:
     with pytest.raises(ConfigurationError, match=reason):
         split(dotted, "a tool")
+
+
+def test_lines_are_counted_as_python_counts_them(application: Application) -> None:
+    """The language reference, 2.1.2: a form feed ends no line."""
+    text = "# a\x0cb\n\n\nclass ShopMCP(Base):\n    x = (\n        1\n    )\n\n\nX = (\n    1\n)\n"
+    _, _, method = PARTS
+    assert f"    )\n\n{method}\n\nX = (" in extended(text, shop(application, text), PARTS, application)
+
+
+def test_a_file_whose_imports_go_on_is_left_alone(application: Application) -> None:
+    text = "import lazymcp \\\n\n\nclass ShopMCP(Base):\n    x = 1\n"
+    with pytest.raises(ConfigurationError, match="was left as it is: where an import belongs is not certain"):
+        extended(text, shop(application, text), PARTS, application)
+
+
+def test_a_class_that_is_there_twice_is_changed_where_it_counts(application: Application) -> None:
+    """The language reference, 4.2.1: the later definition binds the name anew."""
+    text = "class ShopMCP(Base):\n    x = 1\n\n\nclass ShopMCP(Base):\n    y = 1\n"
+    assert extended(text, shop(application, text), PARTS, application).endswith(f"    y = 1\n\n{PARTS[2]}")
+
+
+def test_a_file_that_no_parser_follows_is_told(application: Application) -> None:
+    """cpython's parser ends such a file with MemoryError."""
+    with pytest.raises(ConfigurationError, match="cannot be read: it is nested too deeply"):
+        shop(application, f"x = {'-' * 100_000}1\n")

@@ -56,3 +56,10 @@ def test_a_list_of_models_of_another_make_is_left_alone(application: Application
     plan = plan_model(application, "Order", [])
     lines = 'from app.models.order import Order\n__all__ = [..., "Order"]'
     assert plan.by_hand[0] == (Path("app/models/__init__.py"), "its __all__ is no list of names", lines)
+
+
+def test_a_list_of_models_whose_imports_go_on_is_left_alone(application: Application) -> None:
+    (application.root / "app" / "models").mkdir()
+    (application.root / "app" / "models" / "__init__.py").write_text('import os \\\n\n\n__all__ = ["Base"]\n')
+    plan = plan_model(application, "Order", [])
+    assert plan.by_hand[0][:2] == (Path("app/models/__init__.py"), "where an import belongs is not certain")

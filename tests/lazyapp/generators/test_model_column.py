@@ -40,3 +40,15 @@ def test_a_column_stands_below_the_last(application: Application) -> None:
 def test_a_class_of_another_make_is_left_alone(application: Application, text: str) -> None:
     with pytest.raises(CannotEdit):
         with_columns(text, "Order", NOTE, application)
+
+
+def test_lines_are_counted_as_python_counts_them(application: Application) -> None:
+    """The language reference, 2.1.2: a form feed ends no line."""
+    before = "# a\x0cb\nclass Order(Base):\n    id: Mapped[int]\n    x = (\n        1\n    )\n"
+    after = before.replace("[int]\n", "[int]\n    note: Mapped[str | None]\n")
+    assert with_columns(before, "Order", NOTE, application) == after
+
+
+def test_a_line_that_goes_on_is_left_alone(application: Application) -> None:
+    with pytest.raises(CannotEdit, match="not certain"):
+        with_columns("class Order(Base):\n    id: Mapped[int] \\\n\n\nX = 1\n", "Order", NOTE, application)
