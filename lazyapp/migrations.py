@@ -29,11 +29,13 @@ class Migration:
         revision: its id.
         follows: the ids of those that must have run before it.
         summary: the first line of its docstring.
+        depends_on: those of `follows` that Alembic may know by another name, a branch's.
     """
 
     revision: str
     follows: tuple[str, ...]
     summary: str
+    depends_on: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +50,13 @@ class Line:
         """Its migrations, each after those that it follows; none where the folder is not there.
 
         Raises:
-            ConfigurationError: a file cannot be read, or the migrations go round in a circle.
+            ConfigurationError: a file cannot be read, one goes on from a migration that is not there, or they go round in a circle.
         """
-        found = [_read(file) for file in sorted(self.folder.glob("*.py")) if not file.name.startswith("_")]
-        return _in_order({each.revision: each for each in found if each is not None}, self.folder)
+        read = ((file, _read(file)) for file in sorted(self.folder.glob("*.py")) if not file.name.startswith("_"))
+        found = {each.revision: (file, each) for file, each in read if each is not None}
+        for file, each in found.values():
+            _check_is_joined(file, each, [other for _, other in found.values()])
+        return _in_order({revision: each for revision, (_, each) in found.items()}, self.folder)
 
 
 FRAMEWORK = Line("framework", Path(__file__).parent / "versions", "lazyapp_versions")
@@ -122,8 +127,43 @@ def _read(file: Path) -> Migration | None:
     revision = said.get("revision")
     if not isinstance(revision, str):
         return None
-    follows = (*_ids(said.get("down_revision")), *_ids(said.get("depends_on")))
-    return Migration(revision, follows, (ast.get_docstring(module) or file.stem).partition("\n")[0])
+    depends_on = _ids(said.get("depends_on"))
+    follows = (*_ids(said.get("down_revision")), *depends_on)
+    return Migration(revision, follows, (ast.get_docstring(module) or file.stem).partition("\n")[0], depends_on)
+
+
+def _check_is_joined(file: Path, migration: Migration, there: Sequence[Migration]) -> None:
+    """That what a migration goes on from is there. Alembic only warns of it, and then fails with the number alone."""
+    known = {each.revision for each in there}
+    for before in migration.follows:
+        if before in known or before in migration.depends_on:
+            continue
+        followed = {revision for each in there for revision in each.follows}
+        last = [each.revision for each in there if each.revision not in followed and each is not migration]
+        # A chain that was cut has one loose end before the cut, and what comes after it may be more than this file.
+        loose = [each for each in last if not _is_after(each, migration, there)]
+        instead = repr(loose[0] if loose else None) if len(loose) < 2 else "the id of one that is there"
+        raise ConfigurationError(
+            f"{shown(file)} goes on from {before}, which is not there; put it back, or write down_revision = {instead}."
+        )
+
+
+def _is_after(revision: str, migration: Migration, there: Sequence[Migration]) -> bool:
+    known = {each.revision: each for each in there}
+    todo, seen = [revision], set[str]()
+    while todo:
+        if (each := todo.pop()) == migration.revision:
+            return True
+        if each in known and each not in seen:
+            seen.add(each)
+            todo += known[each].follows
+    return False
+
+
+def shown(file: str | Path) -> str:
+    """A file's name as somebody who stands in the application's folder would write it."""
+    path = Path(file)
+    return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
 
 
 def _assigned(module: ast.Module) -> Iterable[tuple[str, Any]]:

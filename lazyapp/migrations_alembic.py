@@ -20,11 +20,12 @@ from alembic.autogenerate import RevisionContext
 from alembic.config import Config
 from alembic.runtime.environment import EnvironmentContext
 from alembic.script import ScriptDirectory
+from alembic.script.revision import RevisionError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from lazyapp.errors import ConfigurationError, LazyappError
-from lazyapp.migrations import FRAMEWORK, OWN_PREFIXES, Line, in_words, states
+from lazyapp.errors import ConfigurationError, LazyappError, StartupError
+from lazyapp.migrations import FRAMEWORK, OWN_PREFIXES, Line, in_words, shown, states
 
 Tell = Callable[[Line, str, str], None]
 
@@ -55,19 +56,22 @@ async def upgrade(engine: AsyncEngine, lines: Iterable[Line], tell: Tell, target
     Args:
         engine: the application's; PostgreSQL is reached over a connection of its own, on which no statement is cut short.
         lines: in the order in which they run.
-        tell: called with the line, id and summary of each migration that was run here, when it is done.
+        tell: called with the line, id and summary of each migration that was run here, when it is committed.
         target: how far the last of the lines goes; the others go all the way.
 
     Raises:
-        ConfigurationError: there is no such revision.
+        ConfigurationError: there is no such revision, or a migration goes on from one that is not there.
+        StartupError: a migration failed; what was told before is kept.
     """
     todo = list(lines)
+    for line in todo:
+        line.read()  # it names the file at fault, where Alembic has a warning and a number
     # Known before anything runs.
     await _check_target(engine, todo[-1], target)
-    async with _alone(engine) as connection:
+    async with _telling(engine, tell) as committed, _alone(engine) as connection:
         for line in todo:
             to = target if line is todo[-1] else "heads"
-            await connection.run_sync(partial(_move, line=line, tell=tell, up_to=to))
+            await connection.run_sync(partial(_move, line=line, tell=committed, up_to=to))
 
 
 async def downgrade(engine: AsyncEngine, line: Line, tell: Tell, target: str) -> None:
@@ -75,11 +79,25 @@ async def downgrade(engine: AsyncEngine, line: Line, tell: Tell, target: str) ->
 
     Raises:
         ConfigurationError: there is no such revision, or a migration cannot be taken back.
+        StartupError: a migration failed; what was told before is kept.
     """
+    line.read()
     if not _DOWN_TO.fullmatch(target):
         raise _no_target(line, target, "-1 for one step back, or base")
-    async with _alone(engine) as connection:
-        await connection.run_sync(partial(_move, line=line, tell=tell, down_to=target))
+    async with _telling(engine, tell) as committed, _alone(engine) as connection:
+        await connection.run_sync(partial(_move, line=line, tell=committed, down_to=target))
+
+
+@asynccontextmanager
+async def _telling(engine: AsyncEngine, tell: Tell) -> AsyncIterator[Tell]:
+    """To be entered before `_alone`: on SQLite nothing is committed before that is left, and a failure takes all back."""
+    if engine.dialect.name != "sqlite":
+        yield tell
+        return
+    done: list[tuple[Line, str, str]] = []
+    yield lambda *each: done.append(each)
+    for each in done:
+        tell(*each)
 
 
 async def _check_target(engine: AsyncEngine, line: Line, target: str) -> None:
@@ -110,6 +128,7 @@ async def write(engine: AsyncEngine, line: Line, message: str, tables: Sequence[
     Raises:
         ConfigurationError: the database has not had all migrations that there are.
     """
+    line.read()
     line.folder.mkdir(parents=True, exist_ok=True)
     script = _script(line)
     context = _context(script, message, is_filled=tables is not None)
@@ -155,21 +174,31 @@ def _context(script: ScriptDirectory, message: str, *, is_filled: bool) -> Revis
 
 def _move(connection: sa.Connection, *, line: Line, tell: Tell, up_to: str = "", down_to: str = "") -> None:
     script = _script(line)
+    begun: list[Any] = []
 
-    def steps(revision: Any, _: Any) -> Any:
+    def planned(revision: Any) -> Sequence[Any]:
         if up_to == "heads" and not {each.revision for each in script.walk_revisions()}.issuperset(revision):
             # While this process waited, one of a newer release migrated: all that this one knows has been run.
             return []
-        if up_to:
-            return script._upgrade_revs(up_to, revision)
-        return script._downgrade_revs(down_to, revision)
+        return list(script._upgrade_revs(up_to, revision) if up_to else script._downgrade_revs(down_to, revision))
 
-    def applied(*, step: Any, **_: Any) -> None:
-        moved = script.get_revision(step.up_revision_id)
-        tell(line, str(step.up_revision_id), ((moved.doc if moved else "") or "").partition("\n")[0])
+    def steps(revision: Any, _: Any) -> Iterator[Any]:
+        for each in planned(revision):
+            begun.append(each.info.up_revision)
+            yield each
+            # Alembic asks for the next one when the transaction of this one has been committed.
+            moved = begun.pop()
+            tell(line, str(moved.revision), (moved.doc or "").partition("\n")[0])
 
     with _translated(line):
-        _run(connection, line, script, steps, on_version_apply=applied)
+        try:
+            _run(connection, line, script, steps)
+        except Exception as error:
+            if not begun:
+                raise
+            kept = "nothing was kept" if connection.dialect.name == "sqlite" else "what ran before it is kept"
+            reason = f"{shown(begun[0].path)} failed, and {kept}: {type(error).__name__}: {error}"
+            raise StartupError("migrations", reason) from error
 
 
 def _run(connection: sa.Connection, line: Line, script: ScriptDirectory, steps: Callable[..., Any], **options: Any) -> None:
@@ -213,7 +242,7 @@ def _is_the_applications(name: str | None, kind: str, _: Any) -> bool:
 def _translated(line: Line) -> Iterator[None]:
     try:
         yield
-    except util.CommandError as error:
+    except (util.CommandError, RevisionError, KeyError) as error:
         text = str(error).rstrip(".")
         raise ConfigurationError(f"{text} ({line.name}); `lazyapp db status` lists what there is.") from error
 

@@ -70,6 +70,30 @@ def test_what_cannot_be_read_is_named(tmp_path: Path, follows: str | None, text:
         application(tmp_path).read()
 
 
+@pytest.mark.parametrize(
+    ("there", "instead"),
+    [
+        ([("0001", None)], "'0001'"),
+        ([("0001", None), ("0004", "0003")], "'0001'"),
+        ([], "None"),
+        ([("0001", None), ("a", None)], "the id of one that is there"),
+    ],
+)
+def test_a_migration_whose_forerunner_is_gone_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: list[tuple[str, str | None]], instead: str
+) -> None:
+    """Alembic has a warning and a KeyError for it."""
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "migrations"
+    write(folder, "0003", "0002", name="0003_make_sheep")
+    for revision, follows in there:
+        write(folder, revision, follows)
+    with pytest.raises(ConfigurationError) as told:
+        application(folder).read()
+    said = f"migrations/0003_make_sheep.py goes on from 0002, which is not there; put it back, or write down_revision = {instead}."
+    assert str(told.value) == said
+
+
 async def test_what_is_pending_is_told_for_each_line(engine: AsyncEngine, tmp_path: Path) -> None:
     """docs/database.md: `/readyz` names `migrations` while any is pending."""
     write(tmp_path / "m", "a")

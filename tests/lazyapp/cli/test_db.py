@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from lazyapp.migrations import FRAMEWORK
+from tests.lazyapp.test_migrations import write
 from tests.lazyapp.tiny_app import run
 
 APP = """
@@ -69,6 +70,31 @@ def test_what_is_typed_wrongly_is_told_in_one_sentence(folder: Path, typed: tupl
     done = run(folder, "db", *typed)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert done.stderr.startswith(sentence)
+
+
+def test_what_was_rolled_back_is_not_told_as_migrated(folder: Path) -> None:
+    """docs/database.md: on SQLite all are one transaction."""
+    migrations = folder / "app" / "migrations"
+    (folder / "app").mkdir()
+    write(migrations, "0001")
+    write(migrations, "0002", "0001", does="raise RuntimeError('no')")
+    done = run(folder, "db", "upgrade")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("migrations: app/migrations/0002.py failed, and nothing was kept: RuntimeError: no\n")
+    assert said(folder, "status").count("pending") == OWN + 3
+
+
+@pytest.mark.parametrize("typed", [("db", "upgrade"), ("db", "status"), ("db", "revision", "-m", "x"), ("serve", "--production")])
+def test_a_migration_whose_forerunner_is_gone_is_told_in_one_sentence(folder: Path, typed: tuple[str, ...]) -> None:
+    """Design, section 7: what to do, and nothing of what Alembic says."""
+    (folder / "app").mkdir()
+    write(folder / "app" / "migrations", "0001")
+    write(folder / "app" / "migrations", "0003", "0002")
+    done = run(folder, *typed, DATABASE_URL="sqlite:///prod.db", SECRET_KEY="k" * 40)
+    assert (done.returncode, done.stdout) == (2, "")
+    sentence = "app/migrations/0003.py goes on from 0002, which is not there; put it back, or write down_revision = '0001'.\n"
+    assert done.stderr.endswith(sentence)
+    assert "Warning" not in done.stderr
 
 
 def test_production_migrates_and_leaves_when_it_is_told_to(folder: Path) -> None:
