@@ -4,9 +4,12 @@ Made in the process that failed, which has the error, and sent over the link. No
 environment or `.env` gives under a secret's name.
 """
 
+import contextlib
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+
+from pydantic_settings import DotEnvSettingsSource
 
 from lazyapp.debug_report import Frame, Told, debug_report
 from lazyapp.errors import ConfigurationError
@@ -74,16 +77,14 @@ def _numbered(line: str) -> tuple[int, str]:
 
 
 def _secrets(root: Path) -> set[str]:
-    """Values that no page shows, whoever printed them into a message."""
-    from dotenv import dotenv_values  # what reads `.env` for the settings
-
-    given: dict[str, str | None] = {**os.environ}
+    """Values that no page shows, whoever printed them into a message; of a name that is given twice both."""
+    given: list[tuple[str, str | None]] = [*os.environ.items()]
     for name in (".env", f".env.{os.environ.get('LAZYAPP_ENV', 'development')}"):
-        if (root / name).is_file():
-            given |= dotenv_values(root / name)
+        with contextlib.suppress(UnicodeDecodeError):  # the settings refused it, so nothing of it came into the application
+            given += DotEnvSettingsSource(Settings, env_file=root / name, case_sensitive=True).env_vars.items()
     known = {str(field.validation_alias) for field in Settings.model_fields.values() if "Secret" in str(field.annotation)}
     return {
-        value for name, value in given.items() if value and len(value) >= SHORTEST_SECRET and (name in known or is_secret(name))
+        value for name, value in given if value and len(value) >= SHORTEST_SECRET and (name.upper() in known or is_secret(name))
     }
 
 

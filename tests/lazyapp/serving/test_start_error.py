@@ -8,6 +8,7 @@ import pytest
 from lazyapp.errors import ConfigurationError
 from lazyapp.serving.causes import Cause, Place
 from lazyapp.serving.start_error import causes_of
+from lazyapp.settings import Settings
 from lazyview import Views
 
 SECRET = "correct-horse-battery"
@@ -58,3 +59,25 @@ def test_no_secret_is_told_wherever_it_comes_from(tmp_path: Path, monkeypatch: p
     for secret in (SECRET, "k3y-of-the-house", "hush"):
         assert secret not in told
     assert "postgresql://ada:" in told
+
+
+def test_a_secret_is_masked_in_each_place_that_gives_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The environment goes before `.env`, and both before it: what is in force is among them, whichever it is."""
+    monkeypatch.setenv("SECRET_KEY", "k3y-of-the-house")
+    monkeypatch.setenv("LAZYAPP_ENV", "test")
+    (tmp_path / ".env").write_text("secret_key=k3y-of-the-barn\nShop_Token=t0ken-in-any-case\n")
+    (tmp_path / ".env.test").write_text("SECRET_KEY=k3y-of-the-shed\n")
+    text = "raise RuntimeError('k3y-of-the-house k3y-of-the-barn k3y-of-the-shed t0ken-in-any-case')\n"
+    told = repr(causes_of(raised(tmp_path / "app.py", text), tmp_path))
+    for secret in ("house", "barn", "shed", "t0ken"):
+        assert secret not in told
+
+
+def test_an_env_file_that_is_no_text_is_told_as_the_settings_tell_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sentence that says so must not be lost over reading the file again."""
+    monkeypatch.delenv("LAZYAPP_ENV", raising=False)
+    (tmp_path / ".env").write_bytes(b"SECRET_KEY=\xff\xfe\n")
+    with pytest.raises(ConfigurationError) as refused:
+        Settings.load(tmp_path)
+    [cause] = causes_of(refused.value, tmp_path)
+    assert "is not text in UTF-8" in cause.message
