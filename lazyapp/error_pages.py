@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from pathlib import Path
 from traceback import walk_tb
-from typing import Any
+from typing import Any, Final
 from urllib.parse import quote
 
 from fastapi.exceptions import RequestValidationError
@@ -25,6 +25,9 @@ from lazyapp.current import current
 from lazyapp.debug_page import debug_page
 from lazyapp.debug_report import debug_report, frames
 from lazyview import TemplateError
+
+#: What stands before the id in the path of an error that is kept, in development.
+KEPT_UNDER: Final = "/_lazy/errors/"
 
 log = logging.getLogger("lazyapp")
 
@@ -142,7 +145,7 @@ class ErrorPages:
         if choose(scope, ("text/html", "text/markdown")) == "text/markdown":
             return Response(told.as_markdown(), status, headers, media_type="text/markdown")
         is_kept = self._site.settings.env == "development"
-        kept_at = f"/_lazy/errors/{quote(request_id, safe='')}" if is_kept else ""
+        kept_at = f"{KEPT_UNDER}{quote(request_id, safe='')}" if is_kept else ""
         return HTMLResponse(debug_page(told, here.nonce, kept_at=kept_at), status, headers)
 
     def _page(self, problem: Problem) -> str:

@@ -9,10 +9,10 @@ from lazyapp.developing.asked import answer
 from lazyapp.developing.door import Scope, Send
 from lazyapp.developing.memory import ERRORS, Failure, Memory
 from lazyapp.developing.shown import moment, plain
+from lazyapp.error_pages import KEPT_UNDER
 
 Render = Callable[[str, Mapping[str, Any]], str]
 
-PREFIX: Final = "/_lazy/errors/"
 KINDS: Final = {
     "page": "A page failed",
     "tool": "A tool failed",
@@ -33,7 +33,7 @@ async def error_page(memory: Memory, scope: Scope, send: Send, render: Render) -
         render: makes a page of a view's name and variables.
     """
     form = choose(scope, _FORMS) or _FORMS[0]
-    failure = memory.failure(scope["path"].removeprefix(PREFIX))
+    failure = memory.failure(scope["path"].removeprefix(KEPT_UNDER))
     status = 404 if failure is None else 200
     if form == "application/json":
         text = json.dumps({"error": _GONE.format(ERRORS)} if failure is None else as_json(failure), indent=2)

@@ -8,7 +8,6 @@ from lazyapp.accept import wish
 from lazyapp.developing.application import Application
 from lazyapp.developing.asked import answer, is_read, query_of
 from lazyapp.developing.door import ROOT, ASGIApp, Receive, Scope, Send
-from lazyapp.developing.error_page import PREFIX as ERROR
 from lazyapp.developing.error_page import error_page
 from lazyapp.developing.history import errors, log, one_request, requests
 from lazyapp.developing.memory import Memory
@@ -17,6 +16,7 @@ from lazyapp.developing.route_table import route_table
 from lazyapp.developing.service_table import service_table
 from lazyapp.developing.shown import HELPERS, segment
 from lazyapp.developing.surface import surface
+from lazyapp.error_pages import KEPT_UNDER
 from lazyapp.version import __version__
 from lazyview import Views
 
@@ -56,7 +56,7 @@ class Panel:
         """One page."""
         path = scope["path"].rstrip("/")
         found = await self._find(path, scope)
-        if found is None and not path.startswith(ERROR):
+        if found is None and not path.startswith(KEPT_UNDER):
             return await answer(scope, send, self._page("missing", {"path": path}), status=404)
         if not await is_read(scope, send):
             return None
@@ -64,7 +64,7 @@ class Panel:
             return await error_page(self._memory, scope, send, self._page)
         view, variables = found
         if view == "errors" and (wanted := query_of(scope).get("id", "").strip()):
-            return await answer(scope, send, "", status=303, more={"location": f"{ERROR}{segment(wanted)}"})
+            return await answer(scope, send, "", status=303, more={"location": f"{KEPT_UNDER}{segment(wanted)}"})
         return await answer(scope, send, self._page(view, {"path": path, **variables}))
 
     async def _find(self, path: str, scope: Scope) -> tuple[str, Mapping[str, Any]] | None:

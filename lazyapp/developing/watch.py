@@ -15,6 +15,7 @@ from urllib.parse import parse_qsl
 from lazyapp.debug_report import masked_pairs
 from lazyapp.developing.door import ROOT, ASGIApp, Message, Receive, Scope, Send, is_within
 from lazyapp.developing.memory import TEXT, Memory, Pairs, Request
+from lazyapp.error_pages import KEPT_UNDER
 from lazyapp.request_ids import request_id
 from lazyapp.secret_words import MASK
 from lazymcp.failures import pages_of
@@ -68,7 +69,7 @@ class Watch:
 
     def __init__(self, app: ASGIApp, memory: Memory, *, origin: str, mcp: Container[str] = (), oauth: Container[str] = ()) -> None:
         self._app = app
-        self._pages_of = f"{origin}{ROOT}/errors/"
+        self._pages_of = f"{origin}{KEPT_UNDER}"
         self._memory = memory
         self._mcp = mcp
         self._oauth = oauth
