@@ -3,8 +3,9 @@
 Making either opens no connection; the first statement does.
 """
 
+import asyncio
 import tempfile
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engin
 from sqlalchemy.pool import PoolResetState
 
 from lazyapp.errors import ConfigurationError
+from lazyapp.secret_words import without_passwords
 from lazyapp.services import Services
 from lazyapp.settings import Settings, make_folder
 from lazyoauth.sql_engine import create_tables, prepare_sqlite
@@ -28,6 +30,7 @@ __all__ = [
     "opened_engine",
     "opened_session",
     "require_url",
+    "shown_url",
     "sqlite_file",
 ]
 
@@ -48,6 +51,14 @@ _OPTIONS: Mapping[str, dict[str, Any]] = {
 }
 
 DRIVERS = frozenset({"postgresql+asyncpg", "sqlite+aiosqlite"})
+
+
+def shown_url(url: str) -> str:
+    """An address of a database without its secrets, for people; SQLAlchemy says what of it is the password."""
+    try:
+        return without_passwords(make_url(url).render_as_string(hide_password=True))
+    except (ArgumentError, ValueError):
+        return without_passwords(url)
 
 
 def require_url(settings: Settings) -> None:
@@ -81,7 +92,7 @@ async def opened_engine(settings: Settings) -> AsyncIterator[AsyncEngine]:
         try:
             yield engine
         finally:
-            await engine.dispose()
+            await _to_its_end(engine.dispose())
 
 
 def sqlite_file(settings: Settings) -> Path | None:
@@ -91,6 +102,20 @@ def sqlite_file(settings: Settings) -> Path | None:
     url = _read(settings, settings.root)
     is_file = url.get_backend_name() == "sqlite" and url.database and url.database != ":memory:" and "uri" not in url.query
     return Path(str(url.database)) if is_file else None
+
+
+async def _to_its_end(closing: Coroutine[Any, Any, None]) -> None:
+    """Close, also when cancelled meanwhile, which is passed on afterwards: cut off, the pool drops a connection that is still open."""
+    task = asyncio.ensure_future(closing)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.shield(task)
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        raise cancelled
+    task.result()
 
 
 async def opened_session(services: Services) -> AsyncIterator[AsyncSession]:

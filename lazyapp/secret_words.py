@@ -7,6 +7,7 @@ It is judged by its words, however these are joined (`api_key`, `apiKey`, `X-Api
 import re
 from collections.abc import Mapping
 from typing import Any, Final
+from urllib.parse import unquote
 
 MASK: Final = "•••"
 _DEEP: Final = 30
@@ -36,7 +37,9 @@ _HELD: Final = re.compile(
     r"|(?:^|_)(?:keys?|codes?|salts?|sessions?|sessionid|sessiondata)\d*(?:_|$)"
     r"|(?:^|_)o?auth\d*(?:$|_(?:code|data|header|info|key|string|value))"
 )
-_PASSWORD_IN_URL: Final = re.compile(r"(://[^:/\s@]*:)[^@\s]+@")
+# A password that nobody encoded may hold a `/` or an `@`: up to the first @, and on to the last one before a path.
+_PASSWORD_IN_URL: Final = re.compile(r"(://[^:/\s@]*:)[^@\s]+@(?:[^\s/?#]*@)?")
+_IN_QUERY: Final = re.compile(r"([?&#]([^=&?#\s]+)=)[^&\s]+")
 
 
 def is_secret(name: str) -> bool:
@@ -70,8 +73,12 @@ def masked(value: Any, depth: int = 0) -> Any:
 
 
 def without_passwords(text: str) -> str:
-    """A text in which addresses name no password. RFC 3986, section 3.2.1."""
-    return _PASSWORD_IN_URL.sub(rf"\1{MASK}@", text)
+    """A text in which addresses name no password and no secret in their query or fragment. RFC 3986, section 3.2.1."""
+    return _IN_QUERY.sub(_masked_parameter, _PASSWORD_IN_URL.sub(rf"\1{MASK}@", text))
+
+
+def _masked_parameter(found: re.Match[str]) -> str:
+    return f"{found[1]}{MASK}" if is_secret(unquote(found[2])) else found[0]
 
 
 def _words(name: str) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field, SecretStr
 
+from lazyapp.database import shown_url
 from lazyapp.developing.application import Application
 from lazyapp.secret_words import MASK, is_secret, without_passwords
 from lazyapp.settings import Settings
@@ -70,7 +71,7 @@ def _shown(name: str, value: Any) -> str:
     if value is None or value in ("", ()):
         return ""
     if isinstance(value, SecretStr):
-        return without_passwords(value.get_secret_value()) if name == "database_url" else MASK
+        return shown_url(value.get_secret_value()) if name == "database_url" else MASK
     if isinstance(value, tuple):
         return ", ".join(_shown(name, each) for each in value)
     return MASK if is_secret(name) else without_passwords(str(value))

@@ -10,8 +10,9 @@ from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from lazyapp import database
-from lazyapp.database import opened_engine
+from lazyapp.database import opened_engine, shown_url
 from lazyapp.errors import ConfigurationError
+from lazyapp.secret_words import MASK
 from lazyapp.settings import Settings
 
 
@@ -25,6 +26,22 @@ async def test_making_the_engine_opens_nothing_and_development_keeps_its_file(tm
         assert not (tmp_path / ".lazyapp" / "app.db").exists()
         assert await ask(engine, "SELECT 7") == 7
     assert (tmp_path / ".lazyapp" / "app.db").exists()
+
+
+async def test_a_cancellation_while_the_engine_is_closed_does_not_cut_that_off(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A server that is told to end while it closes what a failed start had open: the pool would log a traceback."""
+
+    async def run() -> None:
+        async with opened_engine(Settings(env="development", root=tmp_path)) as engine:
+            sa.event.listen(engine.sync_engine, "close", lambda *_: running.cancel())
+            await ask(engine, "SELECT 7")
+
+    running = asyncio.create_task(run())
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert "closing connection" not in caplog.text
 
 
 async def test_under_test_the_database_is_gone_afterwards(tmp_path: Path) -> None:
@@ -105,3 +122,13 @@ async def test_the_pool_has_the_size_that_was_said(tmp_path: Path) -> None:
         assert (pool.size(), pool._max_overflow) == (2, 1)
     async with opened_engine(Settings.model_validate({**sizes, "env": "test"})) as engine:
         assert await ask(engine, "SELECT 7") == 7
+
+
+def test_an_address_is_shown_without_its_password_whether_it_can_be_used_or_not() -> None:
+    """RFC 3986, section 3.2.1: a password in clear text should not be shown."""
+    assert (
+        shown_url("postgresql+asyncpg://shop:one two@db/shop?ssl=require")
+        == f"postgresql+asyncpg://shop:{MASK}@db/shop?ssl=require"
+    )
+    assert shown_url("postgresql://shop:one@db:port/shop") == f"postgresql://shop:{MASK}@db:port/shop"
+    assert shown_url("shop") == "shop"

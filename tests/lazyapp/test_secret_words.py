@@ -86,3 +86,20 @@ def test_an_address_loses_its_password() -> None:
     """RFC 3986, section 3.2.1: a password in clear text should not be shown."""
     assert without_passwords("postgresql://shop:hidden@localhost/shop") == f"postgresql://shop:{MASK}@localhost/shop"
     assert without_passwords("sqlite:///x.db") == "sqlite:///x.db"
+
+
+def test_a_password_that_is_not_encoded_is_masked_to_its_end() -> None:
+    """RFC 3986, section 3.2.1 has "@" and "/" encoded; whoever types one into a setting may not know."""
+    for password in ("one@two", "one@two@three", "one/two", "one?two", "one/two@three", "one#two"):
+        assert (
+            without_passwords(f"no host at postgresql://shop:{password}@db/shop") == f"no host at postgresql://shop:{MASK}@db/shop"
+        )
+
+
+def test_a_secret_in_a_query_is_masked() -> None:
+    """RFC 9700, section 4.3.2: tokens in a URL are in logs; PostgreSQL 18, 32.1.1: libpq takes `sslpassword` there."""
+    given = "postgresql://db/shop?user=shop&password=one@two&sslpassword=three&pass%77ord=four&application_name=till failed"
+    masked_url = f"postgresql://db/shop?user=shop&password={MASK}&sslpassword={MASK}&pass%77ord={MASK}&application_name=till failed"
+    assert without_passwords(given) == masked_url
+    assert without_passwords("https://shop.test/#access_token=one&state=two") == f"https://shop.test/#access_token={MASK}&state=two"
+    assert without_passwords("/notes?page=2&token_count=3") == "/notes?page=2&token_count=3"

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from lazyapp.developing.about_settings import settings
 from lazyapp.secret_words import MASK
 from lazyapp.settings import Settings
@@ -33,6 +35,25 @@ def test_no_setting_shows_a_secret(tmp_path: Path) -> None:
     assert (found["PORT"].value, found["PORT"].is_set, found["SECRET_KEY"].is_set) == ("3000", False, True)
     text = str(found)
     assert not any(secret in text for secret in (SECRET_KEY, SECRET_KEY[::-1], "correct horse", "hidden"))
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://shop:one@S3CRET@db/shop",
+        "postgresql://shop:S3C/RET@db/shop",
+        "postgresql://shop:S3C RET@db/shop",
+        "postgresql://db/shop?user=shop&password=S3CRET",
+        "postgresql://db/shop?sslpassword=S3CRET&sslmode=require",
+        "postgresql://db/shop?pass%77ord=S3CRET",
+    ],
+)
+def test_the_address_of_the_database_shows_no_secret(tmp_path: Path, url: str) -> None:
+    """docs/about.md, "Secrets"; PostgreSQL 18, 32.1.1.2 "Connection URIs": the query takes every parameter."""
+    given = Settings(root=tmp_path, secret_key=SECRET_KEY, database_url=url)
+    [shown] = [row.value for row in settings(given) if row.variable == "DATABASE_URL"]
+    assert not any(secret in shown for secret in ("S3C", "RET"))
+    assert all(part in shown for part in (MASK, "db/shop"))
 
 
 def test_every_setting_is_there() -> None:
