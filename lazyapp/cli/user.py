@@ -10,6 +10,7 @@ import typer
 
 from lazyapp.cli.group import make
 from lazyapp.cli.opened import with_app
+from lazyapp.cli.process import tell
 from lazyapp.cli.routes import fitted, table
 from lazyapp.errors import ConfigurationError, LazyappError
 
@@ -132,7 +133,7 @@ def show(as_json: Annotated[bool, typer.Option("--json", help="As JSON, a list w
       lazyapp user list
       lazyapp user list --json
     """
-    found = _with_users(lambda users: users.list())
+    found = _with_users(lambda users: users.list(), first=True)
     if as_json:
         print(json.dumps([asdict(record) for record in found], indent=2))
     elif found:
@@ -156,22 +157,26 @@ def _change(name: str, act: Callable[[Any], Awaitable[bool]], *, opening: Sequen
         raise ConfigurationError(f"There is no user {name!r}; `lazyapp user list` shows who there is.")
 
 
-def _with_users(act: Callable[[Any], Awaitable[T]], *, opening: Sequence[str] = ()) -> T:
+def _with_users(act: Callable[[Any], Awaitable[T]], *, opening: Sequence[str] = (), first: bool = False) -> T:
     """What an act makes of the application's store of users, with its services open.
 
     Args:
         act: is given the store.
         opening: the MCP modules that it opens to somebody; of those that this application has not, one is told.
+        first: whether it only reads, so that of an application without users of its own it can be told of the first one.
 
     Raises:
         ConfigurationError: the application keeps no users that could be changed from here, or a rule about users is broken.
         LazyappError: the store is away, or its file cannot be read or written.
     """
     import lazyauth
+    from lazyapp.steps.auth import has_first_user
 
     async def change(app: Any) -> T:
         users = app.services.get(lazyauth.Authenticator)
-        if not isinstance(users, lazyauth.UserStore):
+        if first and has_first_user(app.config) and (app.config.auth or app.config.oauth):
+            users = _First(app.settings, users)
+        elif not isinstance(users, lazyauth.UserStore):
             raise ConfigurationError(
                 f"This application's users are {type(users).__name__}, which no other process can change; give "
                 "lazyapp.Config(auth=…) a lazyauth.SQLUsers or lazyauth.FileUsers (docs/users.md)."
@@ -186,6 +191,31 @@ def _with_users(act: Callable[[Any], Awaitable[T]], *, opening: Sequence[str] = 
         return answer
 
     return with_app(change)
+
+
+class _First:
+    """The first user of an application that keeps no others, as a list.
+
+    Without LAZYAUTH_DEFAULT_PASS there is nobody in this process; in development `lazyapp serve` makes a password up for them.
+    """
+
+    def __init__(self, settings: Any, users: Any) -> None:
+        self._name = (settings.default_user or "").strip() or "admin"
+        self._users = users
+        self._is_lasting = settings.default_pass is not None
+        self._is_made_up = settings.env == "development"
+
+    async def list(self) -> Sequence[Any]:
+        """The user, and a remark for whoever reads it."""
+        import lazyauth
+
+        tell("To keep more than the first user, give lazyapp.Config(auth=…) a lazyauth.SQLUsers or FileUsers (docs/users.md).")
+        if not (self._is_lasting or self._is_made_up):
+            tell("LAZYAUTH_DEFAULT_PASS is not set, so there is no first user either.")
+            return []
+        found = await self._users.find_user(self._name)
+        data = found.data if found else {"username": self._name, "admin": True, "mcps": ["*"]}
+        return [lazyauth.UserRecord(self._name, data)]
 
 
 def _warn_of_unknown(app: Any, opening: Sequence[str]) -> None:

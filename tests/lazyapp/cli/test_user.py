@@ -148,6 +148,16 @@ def test_users_in_memory_cannot_be_looked_after_from_here(tmp_path: Path) -> Non
     assert "users are MemoryUsers, which no other process can change; give lazyapp.Config(auth=…) a lazyauth.SQLUsers" in err
 
 
+def test_a_new_application_lists_its_first_user(tmp_path: Path) -> None:
+    """docs/users.md: without users of its own it has one, whom `lazyapp serve` lets in; there is nobody to be changed from here."""
+    folder = write_app(tmp_path, MEMORY_APP.replace('"people"', '"people", auth=lazyapp.first_user'))
+    listed, as_json, refused = run_user(folder, (["list"], ""), (["list", "--json"], ""), (["disable", "admin"], ""))
+    assert (listed[0], [line.split() for line in listed[1].splitlines()][1:]) == (0, [["admin", "active", "all"]])
+    assert listed[2].startswith("To keep more than the first user, give lazyapp.Config(auth=…) a lazyauth.SQLUsers")
+    assert [each["id"] for each in json.loads(as_json[1])] == ["admin"]
+    assert (refused[0], "which no other process can change" in refused[2]) == (2, True)
+
+
 def test_a_list_of_users_is_read_at_a_glance(tmp_path: Path) -> None:
     """Design 7: every reading command has `--json`, which stays as the users are kept; the table is for people."""
     folder = write_app(tmp_path, FILE_APP)
