@@ -3,6 +3,7 @@
 For `lazyapp docs`, for the MCP server about an application and for `/_lazy/docs`: an agent reads what is installed, offline.
 """
 
+import difflib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -82,13 +83,16 @@ def page(name: str) -> str:
         name: `tools`, `tools.md`, `reference/lazymcp`; `README` is the table of contents.
 
     Raises:
-        LookupError: there is no such page; the message names those that are like it.
+        LookupError: there is no such page; the message names those that are like it, or the one that was meant.
     """
     wanted = name.strip().removesuffix(".md").removeprefix("docs/")
     if wanted in names():
         return (folder() / f"{wanted}.md").read_text(encoding="utf-8")
-    near = [each for each in names() if _NAME.fullmatch(each) and (wanted.lower() in each or each in wanted.lower())]
-    raise LookupError(f"There is no page {name!r}; there are {', '.join(near or names())}.")
+    pages = [each for each in names() if _NAME.fullmatch(each)]
+    if alike := [each for each in pages if wanted and (wanted.lower() in each or each in wanted.lower())]:
+        raise LookupError(f"There is no page {name!r}; there are {', '.join(alike)}.")
+    near = difflib.get_close_matches(wanted.lower(), pages, n=1)
+    raise LookupError(f"There is no page {name!r}; " + (f"did you mean {near[0]}?" if near else "`lazyapp docs` lists them."))
 
 
 def index() -> str:

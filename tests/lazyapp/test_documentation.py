@@ -37,6 +37,21 @@ def test_an_unknown_name_is_answered_with_those_that_are_like_it() -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("tutorail", "did you mean tutorial?"),
+        ("reference/lazympc", "did you mean reference/lazymcp?"),
+        ("zzz", "`lazyapp docs` lists them."),
+    ],
+)
+def test_a_name_that_was_mistyped_is_answered_with_the_one_that_was_meant(name: str, advice: str) -> None:
+    """style.md, "Errors": a list of all fifty pages helps nobody."""
+    with pytest.raises(LookupError) as told:
+        documentation.page(name)
+    assert str(told.value) == f"There is no page {name!r}; {advice}"
+
+
+@pytest.mark.parametrize(
     ("words", "page"),
     [
         ("tool progress", "tools"),
