@@ -9,6 +9,7 @@ import lazymcp
 from lazyapp.developing.application import Application
 from lazyapp.developing.memory import Memory
 from lazyapp.developing.route_table import rows
+from lazyapp.steps.migrations import asks_for_database
 
 _FEW: Final = 5
 _DRIVER: Final = re.compile(r"\+.*")
@@ -50,7 +51,7 @@ def _database(app: Application) -> str:
     """The kind of database and its name or file, without who signs in there."""
     given = app.settings.database_url
     if given is None:
-        return "none, or SQLite under .lazyapp/"
+        return "SQLite under .lazyapp/" if asks_for_database(app.config, app.settings, app.services) else "none"
     parts = urlsplit(given.get_secret_value())
     # SQLite's address has no host: sqlite:///notes.sqlite3, and four slashes before a path from the root.
     return f"{_DRIVER.sub('', parts.scheme)}, {f'{parts.hostname}{parts.path}' if parts.hostname else parts.path[1:]}"

@@ -7,6 +7,7 @@ from lazyapp.config import Config
 from lazyapp.database import AsyncEngine, AsyncSession, require_url
 from lazyapp.errors import ConfigurationError
 from lazyapp.migrations import FOLDER, FRAMEWORK, Line, State, application, in_words, states
+from lazyapp.services import Services
 from lazyapp.settings import Settings
 from lazyapp.steps.beginning import Beginning
 
@@ -71,9 +72,12 @@ def lacking(found: Sequence[State]) -> str:
 
 def has_database(start: Beginning) -> bool:
     """Whether this application keeps anything: one that does not is not made to open a database."""
-    if start.settings.database_url is not None or lines_of(start.plan.config, start.settings)[-1].read():
-        return True
-    return any(start.plan.services.needs(kind) for kind in (AsyncEngine, AsyncSession))
+    return start.settings.database_url is not None or asks_for_database(start.plan.config, start.settings, start.plan.services)
+
+
+def asks_for_database(config: Config, settings: Settings, services: Services) -> bool:
+    """Whether an application has migrations, or something that asks for a database."""
+    return bool(lines_of(config, settings)[-1].read()) or any(services.needs(kind) for kind in (AsyncEngine, AsyncSession))
 
 
 def _tell_of_newer(found: Sequence[State]) -> None:

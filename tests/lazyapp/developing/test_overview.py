@@ -51,7 +51,7 @@ async def test_it_leads_to_the_preview_of_each_tool_with_a_widget(tmp_path):
     [
         ("postgresql+asyncpg://ada:hunter2@db.example:5432/shop?sslkey=hunter2", "postgresql, db.example/shop"),
         ("sqlite:///notes.sqlite3", "sqlite, notes.sqlite3"),
-        (None, "SQLite under .lazyapp/"),
+        (None, "none"),
     ],
 )
 async def test_the_database_is_named_without_who_signs_in_there(tmp_path, url, shown):
@@ -60,3 +60,14 @@ async def test_the_database_is_named_without_who_signs_in_there(tmp_path, url, s
         site.app._running = None
         site.app._given_settings = Settings(env="development", root=tmp_path, database_url=url)
         assert shown in overview(site.app, Memory())["database"]
+
+
+async def test_without_an_address_it_says_whether_anything_is_kept(tmp_path):
+    """docs/database.md: SQLite under `.lazyapp/` in development, for an application that keeps anything."""
+    async with opened(tmp_path) as site:
+        site.app._running = None
+        site.app._given_settings = Settings(env="development", root=tmp_path)
+        assert overview(site.app, Memory())["database"] == "none"
+        (tmp_path / "app" / "migrations").mkdir(parents=True)
+        (tmp_path / "app" / "migrations" / "0001.py").write_text('revision = "0001"\n')
+        assert overview(site.app, Memory())["database"] == "SQLite under .lazyapp/"
