@@ -105,7 +105,7 @@ def sqlite_file(settings: Settings) -> Path | None:
 
 
 async def _to_its_end(closing: Coroutine[Any, Any, None]) -> None:
-    """Close, also when cancelled meanwhile, which is passed on afterwards: cut off, the pool drops a connection that is still open."""
+    """Close, also when cancelled meanwhile, which is passed on afterwards: a pool that is cut off drops connections still open."""
     task = asyncio.ensure_future(closing)
     cancelled: asyncio.CancelledError | None = None
     while not task.done():

@@ -85,8 +85,10 @@ class Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """End when there is nothing more to answer; told so while the application opens, close at once what it has open so far."""
+        is_first = not self.should_exit
         super().handle_exit(sig, frame)
-        if self._opening is not None:
+        # A terminal signals every process and the supervisor each of its own: the second must not cut off that closing.
+        if self._opening is not None and is_first:
             self._opening.get_loop().call_soon_threadsafe(self._opening.cancel)
 
     async def _answer_on(self) -> None:

@@ -76,3 +76,33 @@ async def test_a_service_that_cannot_be_closed_is_kept_as_the_failure_and_not_lo
         await running
     assert "service Mailer could not be closed: ConnectionError: the mail server is away" in str(server.failure)
     assert "Traceback" not in caplog.text
+
+
+async def test_a_second_signal_does_not_cut_off_the_closing_that_the_first_began() -> None:
+    """A terminal signals every process, and the supervisor each of its own: whoever opens hears SIGTERM twice."""
+    closed: list[bool] = []
+
+    class Held:
+        """Open for ever."""
+
+    async def hold() -> AsyncIterator[Held]:
+        try:
+            server.handle_exit(signal.SIGTERM, None)
+            await asyncio.Event().wait()
+        finally:
+            server.handle_exit(signal.SIGTERM, None)
+            for _ in range(10):
+                await asyncio.sleep(0)
+            closed.append(True)
+        yield Held()
+
+    def declare(services: Services) -> None:
+        services.add(Held, hold)
+
+    app = App(Config(name="ending", dependencies=declare), settings=Settings(env="test"))
+    server, _ = make(app, Grace(requests_s=1, process_s=5))
+    server.config.load()
+    server.lifespan = server.config.lifespan_class(server.config)
+    with pytest.raises(SystemExit):
+        await server.startup([])
+    assert closed == [True]
