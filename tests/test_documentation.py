@@ -54,6 +54,20 @@ def test_every_link_leads_somewhere(page: Path) -> None:
     assert dead == []
 
 
+def test_the_readme_says_each_thing_once() -> None:
+    """README.md, "Settings": a variable with two lines has two defaults; a command that stands twice is run twice."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`[A-Z].*?) \|", text, re.MULTILINE)
+    variables = [name for row in rows for name in re.findall(r"`([A-Z_]+)`", row)]
+    assert len(variables) > 20
+    assert sorted(variables) == sorted(set(variables))
+    for block in re.findall(r"^```console\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+        commands = [line.partition("  #")[0].strip() for line in block.splitlines() if line.startswith("$ ")]
+        assert commands == list(dict.fromkeys(commands))
+    # A table's row cannot be broken.
+    assert [line for line in text.splitlines() if len(line) > 160 and not line.startswith("|")] == []
+
+
 def test_every_page_is_reached_from_the_table_of_contents() -> None:
     """llmstxt.org: each page stands in docs/README.md itself, so that llms.txt has it."""
     listed = {file for _, file, _ in inner(DOCS / "README.md")}
