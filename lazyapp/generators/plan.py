@@ -1,6 +1,7 @@
 """What a generator wants written, and the writing of it: all or nothing, and never over a file that is there."""
 
 import difflib
+import io
 import os
 import secrets
 from collections.abc import Iterator
@@ -88,6 +89,7 @@ def carry_out(plan: Plan) -> None:
     undo: list[tuple[Path, str | None]] = []
     made: list[Path] = []
     drafts: list[Path] = []
+    path = Path()
     try:
         texts = [*plan.created.items(), *((path, after) for path, (_, after) in plan.changed.items())]
         for path, text in texts:
@@ -100,7 +102,7 @@ def carry_out(plan: Plan) -> None:
     except BaseException as error:
         _take_back(undo, made, drafts)
         if isinstance(error, OSError):
-            raise ConfigurationError(f"{error.filename} cannot be written: {error.strerror}; nothing was written.") from error
+            raise ConfigurationError(f"{path} cannot be written: {error.strerror or error}; nothing was written.") from error
         raise
     for draft in drafts:
         draft.unlink(missing_ok=True)
@@ -163,7 +165,8 @@ def _take_back(undo: list[tuple[Path, str | None]], made: list[Path], drafts: li
 
 
 def _diff(path: Path, before: str | None, after: str) -> Iterator[str]:
-    old = [] if before is None else before.splitlines(keepends=True)
+    # Only a line feed ends a line of a patch; splitlines() would also break one at a form feed.
+    old, new = list(io.StringIO(before or "")), list(io.StringIO(after))
     names = "/dev/null" if before is None else f"a/{path.as_posix()}", f"b/{path.as_posix()}"
-    for line in difflib.unified_diff(old, after.splitlines(keepends=True), *names):
+    for line in difflib.unified_diff(old, new, *names):
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"

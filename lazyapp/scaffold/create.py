@@ -47,8 +47,15 @@ def create(name: str, folder: Path, shape: Shape = Shape.WHOLE) -> list[Path]:
             files = sorted(path.relative_to(draft) for path in draft.rglob("*") if path.is_file())
             _move(draft, folder)
     except OSError as error:
-        raise ConfigurationError(f"{folder} cannot be written: {error.strerror}; say another place with --dir.") from error
+        raise ConfigurationError(f"{folder} cannot be written: {_why(error)}; say another place with --dir.") from error
     return files
+
+
+def _why(error: OSError) -> str:
+    # copytree gathers what went wrong with each file, and a full disk is one reason for all of them.
+    if isinstance(error, shutil.Error) and isinstance(error.args[0], list):
+        return str(error.args[0][0][-1])
+    return error.strerror or str(error)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 import os
 import re
+import resource
 import shutil
 import socket
 import stat
@@ -89,6 +90,19 @@ def test_a_failure_leaves_nothing_half_made(tmp_path: Path, monkeypatch: pytest.
         create("shop", tmp_path / "shop")
     monkeypatch.undo()
     assert everything_in(tmp_path) == []
+
+
+def test_a_disk_that_fills_up_meanwhile_is_told_by_its_reason(tmp_path: Path) -> None:
+    """write(2), EFBIG: like ENOSPC it comes with no name of a file, and copytree gathers it for each."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        with pytest.raises(ConfigurationError) as refused:
+            create("full", tmp_path / "full")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert re.match(rf"{tmp_path}/full cannot be written: .*File too large.*; say another place with --dir\.$", str(refused.value))
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("name", ["shop", "my-shop", "my_shop", "shop2"])

@@ -1,5 +1,6 @@
 """`lazyapp.generators.plan`: all or nothing."""
 
+import resource
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,28 @@ def test_a_disk_that_fails_at_the_last_file_leaves_all_as_it_was(plan: Plan, mon
         carry_out(plan)
     monkeypatch.undo()
     assert everything_in(plan.root) == before
+
+
+def test_a_full_disk_is_told_with_the_file_that_it_had_no_room_for(plan: Plan) -> None:
+    """write(2), EFBIG: like ENOSPC it comes with no name of a file."""
+    before = everything_in(plan.root)
+    plan.create(Path("app/large.py"), "x" * 2_000_000)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, limits[1]))
+    try:
+        with pytest.raises(ConfigurationError, match=r"^app/large\.py cannot be written: File too large; nothing was written"):
+            carry_out(plan)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert everything_in(plan.root) == before
+
+
+def test_a_form_feed_ends_no_line_of_the_patch(tmp_path: Path) -> None:
+    """git-apply(1) reads lines that end in a line feed."""
+    (tmp_path / "routes.py").write_text("# a\x0cb\u2028c\nold\n")
+    plan = Plan(tmp_path)
+    plan.change(Path("routes.py"), "# a\x0cb\u2028c\nnew\n")
+    assert plan.patch().endswith("@@ -1,2 +1,2 @@\n # a\x0cb\u2028c\n-old\n+new\n")
 
 
 def test_a_folder_that_leads_out_of_the_application_is_not_followed(tmp_path: Path) -> None:
