@@ -14,7 +14,7 @@ from lazyapp.generators.names import camel, in_words, plural, title
 from lazyapp.generators.resource_actions import Drawn, Pages, after, values_of
 
 _CHANGES = frozenset({"new", "create", "edit", "update", "delete"})
-_COLUMNS = 4
+_COLUMNS, _REFERENCES = 4, 2
 
 
 def stored(app: Application, model: Model, drawn: Drawn) -> Pages:
@@ -51,15 +51,8 @@ def _references(model: Model) -> list[Field]:
 
 def _values(app: Application, model: Model, drawn: Drawn) -> dict[str, str]:
     choices = _references(model)
-    columns = [each for each in model.fields if each.kind not in {"references", "list[str]"}][:_COLUMNS] or list(model.fields[:1])
     one, many = model.one, drawn.name
-    first = shown(columns[0], one) if columns else f"{{{{ {one}.id }}}}"
-    if "show" in drawn.resource:
-        first = f'{{{{ link_to({one}.{model.label}, path_for("{one}", id={one}.id)) }}}}'
-    names = [title(each.name) for each in columns] or [title(one)]
-    cells = [first, *(shown(each, one) for each in columns if each.name != model.label)]
-    if "show" in drawn.resource:
-        names = [title(model.label), *(title(each.name) for each in columns if each.name != model.label)]
+    names, cells = _table(app, model, drawn)
     has_choices = bool(choices)
     return values_of(app, drawn) | {
         "form_fields": "\n".join(form_lines(model)[1]),
@@ -74,12 +67,13 @@ def _values(app: Application, model: Model, drawn: Drawn) -> dict[str, str]:
         "heads": "".join(f'<th scope="col">{each}</th>' for each in names),
         "cells": "\n".join(f"      <td>{each}</td>" for each in cells),
         "width": str(len(names)),
+        "listed": _listed(app, model, drawn),
         "label": f"{one}.{model.label}" if model.label != "id" else f'"{title(one)} " ~ {one}.id',
-        "facts": "\n".join(_fact(app, each, one) for each in model.fields if each.name != model.label),
+        "facts": _facts(app, model),
         "change_link": _change_links(one, drawn),
         "shown": _shown(model, choices),
         "one_path": one,
-        "fields": "\n".join(control(each) for each in in_form(model)),
+        "fields": "\n".join(control(each, can_add=_can_add(app, each, drawn)) for each in in_form(model)),
         "rows": "\n".join(f"        {line}" for line in rows(app, model)),
         "fill": folded("    typed = {", filled(in_form(model), _labels(app, choices)), "}"),
         "many_words": in_words(many),
@@ -97,12 +91,58 @@ def _shown(model: Model, references: Sequence[Field]) -> str:
     return "\n".join([*lines, folded("        return {", parts, "}")])
 
 
+def _facts(app: Application, model: Model) -> str:
+    """What the page of a row says of it, below its name."""
+    lines = [_fact(app, each, model.one) for each in model.fields if each.name != model.label]
+    return "\n".join(['<dl class="facts">', *lines, "</dl>"]) if lines else ""
+
+
 def _fact(app: Application, field: Field, one: str) -> str:
-    """A row of the table on the page of a row."""
     said = shown(field, one)
     if field.kind == "references":
         said = f'{{{{ {field.name}_found.{_label(app, field)} if {field.name}_found else "-" }}}}'
-    return f'    <tr><th scope="row">{title(field.name)}</th><td>{said}</td></tr>'
+    return f"  <dt>{title(field.name)}</dt><dd>{said}</dd>"
+
+
+def _columns(model: Model) -> list[Field]:
+    """What the list shows of a row: the first of its own columns, and then what it refers to."""
+    own = [each for each in model.fields if each.kind not in {"references", "list[str]"}][:_COLUMNS]
+    return [*own, *_references(model)[:_REFERENCES]] or list(model.fields[:1])
+
+
+def _table(app: Application, model: Model, drawn: Drawn) -> tuple[list[str], list[str]]:
+    """The heads of the list, and its cells."""
+    one, columns = model.one, _columns(model)
+    if "show" in drawn.resource:
+        link = f'{{{{ link_to({one}.{model.label}, path_for("{one}", id={one}.id)) }}}}'
+        columns = [each for each in columns if each.name != model.label]
+        return [title(model.label), *(title(each.name) for each in columns)], [link, *(_cell(each, one) for each in columns)]
+    if not columns:
+        return [title(one)], [f"{{{{ {one}.id }}}}"]
+    return [title(each.name) for each in columns], [_cell(each, one) for each in columns]
+
+
+def _cell(field: Field, one: str) -> str:
+    return f'{{{{ {field.name}_names.get({one}.{field.name}_id, "-") }}}}' if field.kind == "references" else shown(field, one)
+
+
+def _listed(app: Application, model: Model, drawn: Drawn) -> str:
+    """What the list is given: the rows, and by their keys what those that they refer to are called."""
+    lines, parts = [], [f'"{drawn.name}": list(found)']
+    for each in _columns(model):
+        if each.kind == "references":
+            other, many = camel(each.name), plural(each.name)
+            lines.append(f"        {each.name}_ids = select({model.class_name}.{each.name}_id)")
+            lines.append(f"        {many} = await db.scalars(select({other}).where({other}.id.in_({each.name}_ids)))")
+            parts.append(f'"{each.name}_names": {{each.id: each.{_label(app, each)} for each in {many}}}')
+    return "\n".join([*lines, folded("        return {", parts, "}")])
+
+
+def _can_add(app: Application, field: Field, drawn: Drawn) -> bool:
+    """Whether a page adds what a field refers to; one that is made later is linked by hand."""
+    if field.kind != "references" or plural(field.name) == drawn.name:
+        return False
+    return (app.root / app.folder(app.app) / "views" / plural(field.name) / "new.html.j2").is_file()
 
 
 def _choice_lines(app: Application, references: Sequence[Field]) -> str:
@@ -142,7 +182,10 @@ def _change_links(one: str, drawn: Drawn) -> str:
         links.append(f'{{{{ link_to("All {in_words(drawn.name)}", path_for("{drawn.many_path}")) }}}}')
     lines = [f'<p class="after">{" · ".join(links)}</p>'] if links else []
     if "delete" in drawn.resource:
-        lines.append(f'{{{{ button_to("Delete", path_for("{one}", id={one}.id), method="delete") }}}}')
+        # What cannot be undone takes two steps, and without a script the first of them is opening this.
+        lines += ['<details class="delete">', "  <summary>Delete</summary>", "  <p>This cannot be undone.</p>"]
+        button = f'button_to("Delete {in_words(one)}", path_for("{one}", id={one}.id), method="delete", class="danger")'
+        lines += [f"  {{{{ {button} }}}}", "</details>"]
     return "\n".join(lines)
 
 
@@ -170,7 +213,7 @@ def _imports(app: Application, model: Model, drawn: Drawn) -> list[Import]:
     if "delete" in actions:
         found.append(Import("sqlalchemy.exc", "IntegrityError"))
     references = _references(model)
-    if actions & {"create", "update", "show"}:
+    if actions & {"index", "create", "update", "show"}:
         found += [Import(models, camel(each.name)) for each in references]
     if actions & {"create", "update"}:
         found += form_lines(model)[0]

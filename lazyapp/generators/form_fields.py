@@ -6,7 +6,7 @@ from lazyapp.generators.fields import Field, in_order
 from lazyapp.generators.imports import Import
 from lazyapp.generators.layout import folded
 from lazyapp.generators.model_class import Model
-from lazyapp.generators.names import plural, title
+from lazyapp.generators.names import a_or_an, plural, title
 
 _FIELD = Import("pydantic", "Field")
 # What PostgreSQL's types hold; anything else would be its error, and the visitor's 500.
@@ -49,12 +49,26 @@ def form_lines(model: Model) -> tuple[list[Import], list[str]]:
     return imports, lines or ["    pass"]
 
 
-def control(field: Field) -> str:
-    """The line of a template that draws a field."""
-    name = name_in_form(field)
-    if field.kind == "references":
-        return f'{{{{ f.field("{name}", label="{title(field.name)}", choices={plural(field.name)} or [("", "None yet")]) }}}}'
-    return f'{{{{ f.field("{name}") }}}}'
+def label(field: Field) -> str:
+    """What the form calls it for people; all but the optional ones must be filled in."""
+    return title(field.name) + (" (optional)" if field.is_optional else "")
+
+
+def control(field: Field, *, can_add: bool = False) -> str:
+    """The line of a template that draws a field.
+
+    Args:
+        field: which.
+        can_add: whether there is a page that adds what it refers to; it is linked while there is nothing to choose.
+    """
+    name, many = name_in_form(field), plural(field.name) if field.kind == "references" else ""
+    if not many:
+        return f'{{{{ f.field("{name}"' + (f', label="{label(field)}"' if field.is_optional else "") + ") }}"
+    line = f'{{{{ f.field("{name}", label="{label(field)}", choices={many} or [("", "None yet")]) }}}}'
+    if not can_add:
+        return line
+    link = f'link_to("Add {a_or_an(field.words)}", path_for("new_{field.name}"))'
+    return f'{line}\n{{% if not {many} %}}<p class="field-hint">{{{{ {link} }}}}</p>{{% endif %}}'
 
 
 def shown(field: Field, one: str) -> str:
@@ -78,7 +92,7 @@ def filled(fields: Sequence[Field], labels: dict[str, str]) -> list[str]:
     parts = []
     for field in fields:
         typed = "True" if field.kind == "bool" else f'"{_typed(field, labels)}"'
-        parts.append(f'"{title(field.name)}": {typed}')
+        parts.append(f'"{label(field)}": {typed}')
     return parts
 
 

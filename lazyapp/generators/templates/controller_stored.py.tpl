@@ -10,7 +10,7 @@ class $controller(Controller):
     async def index(self, db: AsyncSession) -> dict[str, Any]:
         """Renders $views/index.html.j2."""
         found = await db.scalars(select($class_name).order_by($class_name.id))
-        return {"$many": list(found)}
+$listed
 ### new
     @require_login
     async def new(self$db_if_choices) -> dict[str, Any]:

@@ -19,11 +19,7 @@ $add_link
 {% set title = $label %}
 <h1>{{ title }}</h1>
 
-<table>
-  <tbody>
 $facts
-  </tbody>
-</table>
 $change_link
 ### new
 {% set title = "Add $a_one" %}

@@ -47,3 +47,33 @@ def test_any_choice_of_actions_is_whole(application: Application, actions: tuple
     assert ("_find" in text) == bool({"show", "edit", "delete"} & set(actions))
     assert ("class OrderForm" in text) == ("create" in actions or "update" in actions)
     assert ("_fields" in pages.views) == ("class OrderForm" in text)
+
+
+def test_the_list_says_what_each_row_refers_to(application: Application) -> None:
+    pages = stored(application, ORDER, Drawn("orders", WITH_A_TABLE, ()))
+    assert '      <td>{{ customer_names.get(order.customer_id, "-") }}</td>\n' in pages.views["index"]
+    assert "Customer.id.in_(customer_ids)" in pages.methods[0]
+
+
+def test_a_list_without_pages_of_its_rows_shows_each_column_once(application: Application) -> None:
+    model = Model("order", tuple(parse(["count:int", "title"])))
+    view = stored(application, model, Drawn("orders", ("index",), ())).views["index"]
+    assert (view.count("{{ order.count }}"), view.count("{{ order.title }}")) == (1, 1)
+
+
+def test_what_cannot_be_undone_takes_two_steps(application: Application) -> None:
+    show = stored(application, ORDER, Drawn("orders", WITH_A_TABLE, ())).views["show"]
+    assert "<summary>Delete</summary>" in show
+    assert 'method="delete", class="danger"' in show
+
+
+@pytest.mark.parametrize(("there", "linked"), [(["customers"], 1), (["orders"], 0), ([], 0)])
+def test_where_there_is_nothing_to_choose_the_page_that_adds_it_is_linked(
+    application: Application, there: list[str], linked: int
+) -> None:
+    """A path that no route has would be an error of the page."""
+    for many in there:
+        (application.root / "app" / "views" / many).mkdir(parents=True)
+        (application.root / "app" / "views" / many / "new.html.j2").touch()
+    fields = stored(application, ORDER, Drawn("orders", WITH_A_TABLE, ())).views["_fields"]
+    assert fields.count("link_to(") == linked

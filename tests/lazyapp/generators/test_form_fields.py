@@ -32,6 +32,11 @@ def test_a_list_of_texts_has_no_control() -> None:
 def test_a_field_is_drawn_shown_and_filled_in() -> None:
     user, ok, at, price = parse(["user:references", "ok:bool", "at:datetime?", "price:Decimal"], references=True)
     assert control(user) == '{{ f.field("user_id", label="User", choices=users or [("", "None yet")]) }}'
+    assert control(user, can_add=True).splitlines()[1:] == [
+        '{% if not users %}<p class="field-hint">{{ link_to("Add an user", path_for("new_user")) }}</p>{% endif %}'
+    ]
+    assert control(at) == '{{ f.field("at", label="At (optional)") }}'
+    assert filled([at], {}) == ['"At (optional)": "2026-01-31T12:00"']
     assert (name_in_form(user), control(ok)) == ("user_id", '{{ f.field("ok") }}')
     assert shown(ok, "order") == '{{ "yes" if order.ok else "no" }}'
     assert shown(at, "order") == '{{ format_time(order.at) if order.at is not none else "-" }}'
