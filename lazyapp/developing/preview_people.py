@@ -4,18 +4,16 @@ What a tool sees is what it would see behind the guard of `/mcp`: the same user,
 login is remembered anywhere.
 """
 
-import time
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 import lazyauth
+from lazyapp.as_user import UnknownUser, find_user, signed
 from lazyapp.developing.application import Application
 
 CLIENT_ID = "lazyapp-preview"
-#: Claims with a meaning of their own: RFC 9068, section 2.2. An application's further claims never stand in their place.
-OWN_CLAIMS = frozenset({"iss", "sub", "aud", "client_id", "iat", "exp", "nbf", "jti", "scope", "fid", "auth_time", "cnf"})
 MAX_LISTED = 200
 
 
@@ -53,19 +51,11 @@ async def signed_in(app: Application, caller: Caller) -> AbstractContextManager[
     """
     if app.oauth is None:
         return nullcontext()
-    config = app.oauth.config
-    users = config.authenticator
-    user = await users.find_user(caller.user) if users is not None and caller.user.strip() else None
-    if user is None:
-        raise UnknownCaller(f"nobody here is called {caller.user!r}; choose one of the application's users")
-    told = {name: value for name, value in config.claims(user).items() if name not in OWN_CLAIMS}
-    if caller.mcps is not None:
-        told["mcps"] = list(caller.mcps)
-    now = int(time.time())
-    scopes = tuple(config.scopes) if caller.scopes is None else caller.scopes
-    own = {"iss": config.issuer, "sub": user.id, "client_id": CLIENT_ID, "scope": " ".join(scopes)}
-    claims = lazyauth.Claims({**told, **own, "iat": now, "exp": now + 600, "auth_time": now})
-    return lazyauth.signed_in(lazyauth.User(user.id, told), claims)
+    try:
+        user = await find_user(app, caller.user)
+    except UnknownUser:
+        raise UnknownCaller(f"nobody here is called {caller.user!r}; choose one of the application's users") from None
+    return lazyauth.signed_in(*signed(app, user, CLIENT_ID, scopes=caller.scopes, mcps=caller.mcps))
 
 
 async def describe(app: Application) -> dict[str, Any]:

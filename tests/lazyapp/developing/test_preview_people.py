@@ -19,7 +19,13 @@ async def made(data: Any, claims: Any = None) -> Any:
 
     config = SimpleNamespace(authenticator=users, claims=copied, scopes=("mcp", "notes"), issuer="http://localhost:3000")
     mcp = SimpleNamespace(summary=lambda: [SimpleNamespace(name="notes")])
-    return SimpleNamespace(oauth=SimpleNamespace(config=config), mcp=mcp, settings=SimpleNamespace(default_user="ada"))
+    return SimpleNamespace(
+        oauth=SimpleNamespace(config=config),
+        mcp=mcp,
+        settings=SimpleNamespace(default_user="ada"),
+        config=SimpleNamespace(auth=object()),
+        services=SimpleNamespace(get=lambda kind: users),
+    )
 
 
 async def test_the_claims_are_those_of_a_token() -> None:
