@@ -1,11 +1,13 @@
 """What a process imports before it knows its application."""
 
 import re
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
 from lazyapp.serving.ahead import LIBRARIES, import_ahead, imported
+from tests.lazyapp.tiny_app import NOTES_APP, write_app
 
 #: Distributions whose import name is another, and those that no serving process needs or that come with others.
 NAMES = {
@@ -33,3 +35,18 @@ def test_what_a_process_has_imported_is_told_without_what_the_application_brings
 def test_what_cannot_be_imported_is_left_to_whoever_needs_it() -> None:
     import_ahead(["no_such_module_anywhere", "colorsys"])
     assert "colorsys" in sys.modules
+
+
+def test_nothing_of_the_application_is_imported_ahead(tmp_path: Path) -> None:
+    """A library that the application brings may look at the environment that the application has set first."""
+    folder = write_app(tmp_path, NOTES_APP)
+    done = subprocess.run(
+        [sys.executable, "-c", "from lazyapp.serving.ahead import *; import_ahead(FIRST); import sys; print(*sys.modules)"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    names = set(done.stdout.split())
+    assert {"lazyapp.app", "uvicorn", "fastapi"} <= names
+    assert not names & {"init", "init.app", "app"}
