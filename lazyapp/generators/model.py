@@ -92,10 +92,11 @@ def _package(app: Application) -> str:
 
 
 def _list(plan: Plan, app: Application, path: Path, needed: Import) -> None:
-    new = with_model(plan.read(path), needed.name)
+    text = plan.read(path)
+    new = with_model(text, needed.name)
     lines = f'from {needed.module} import {needed.name}\n__all__ = [..., "{needed.name}"]'
     if new is None:
-        plan.by_hand.append((path, "its __all__ is no list of names", lines))
+        plan.by_hand.append((path, "its __all__ is no list of names" if "__all__" in text else "it has no __all__", lines))
     else:
         try:
             plan.change(path, add(new, [needed], app))

@@ -50,12 +50,15 @@ def test_what_could_be_no_table_is_refused(application: Application, name: str, 
     assert reason in str(refused.value)
 
 
-def test_a_list_of_models_of_another_make_is_left_alone(application: Application) -> None:
+@pytest.mark.parametrize(
+    ("text", "reason"), [("__all__ = [*names]\n", "its __all__ is no list of names"), ("", "it has no __all__")]
+)
+def test_a_list_of_models_of_another_make_is_left_alone(application: Application, text: str, reason: str) -> None:
     (application.root / "app" / "models").mkdir()
-    (application.root / "app" / "models" / "__init__.py").write_text("__all__ = [*names]\n")
+    (application.root / "app" / "models" / "__init__.py").write_text(text)
     plan = plan_model(application, "Order", [])
     lines = 'from app.models.order import Order\n__all__ = [..., "Order"]'
-    assert plan.by_hand[0] == (Path("app/models/__init__.py"), "its __all__ is no list of names", lines)
+    assert plan.by_hand[0] == (Path("app/models/__init__.py"), reason, lines)
 
 
 def test_a_list_of_models_whose_imports_go_on_is_left_alone(application: Application) -> None:
