@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from lazyapp.errors import ConfigurationError
 from lazyapp.generators.imports import Import
-from lazyapp.generators.names import check_word, in_words, is_taken_by_python
+from lazyapp.generators.names import check_word, in_words, is_taken_by_python, title
 
 _FIELD = re.compile(r"(?P<name>[^:?=]*)(?::(?P<kind>[^?=]*))?(?P<optional>\?)?(?:=(?P<default>.*))?", re.DOTALL)
 _CHOICE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
@@ -60,6 +60,17 @@ KINDS = {
         '"0b7c0d8e-8f43-4b5c-9b8e-2f4c1d6a7e55"',
     ),
     "list[str]": Kind("list[str]", (), '["one", "two"]', '["one", "two"]'),
+}
+_SAID = {
+    "str": "as a text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "Decimal": "a decimal number such as 9.50",
+    "date": "a date such as 2026-01-31",
+    "datetime": "a moment such as 2026-01-31T12:00:00Z",
+    "UUID": "a UUID",
+    "list[str]": "a list of texts",
 }
 
 
@@ -114,6 +125,12 @@ class Field:
     def words(self) -> str:
         """What it is, for people: `shipped at`."""
         return in_words(self.name)
+
+    @property
+    def said(self) -> str:
+        """What it is, as a sentence for a model: `Shipped at, a moment such as 2026-01-31T12:00:00Z.`"""
+        kind = f"one of {', '.join(self.choices)}" if self.choices else _SAID[self.kind]
+        return f"{title(self.name)}, {kind}."
 
 
 def quoted(text: str) -> str:

@@ -9,9 +9,9 @@ from lazyapp.generators.imports import Import
 from lazyapp.generators.layout import folded, template
 from lazyapp.generators.mcp_class import check_free, extended, find_class, split
 from lazyapp.generators.mcp_test import file_of_tests, path_of_test
-from lazyapp.generators.names import in_words, method_name, title
+from lazyapp.generators.names import method_name, title
 from lazyapp.generators.plan import Plan
-from lazyapp.generators.tool import called, described, parameter
+from lazyapp.generators.tool import GENERATED, called, described, parameter
 
 
 def plan_prompt(app: Application, dotted: str, fields: Sequence[Field], description: str = "") -> Plan:
@@ -33,7 +33,7 @@ def plan_prompt(app: Application, dotted: str, fields: Sequence[Field], descript
     text = plan.read(found.path)
     check_free(found, text, [method_name(name), name])
     imports = [Import("lazymcp", "prompt"), *(each for one in fields for each in one.imports)]
-    method = _method(name, fields, description or f"Ask about {in_words(name)}.")
+    method = _method(name, fields, description or f"{title(name)}: {GENERATED} says its name and what is filled in.")
     plan.change(found.path, extended(text, found, (imports, "", method), app))
     arguments = [f'"{of}.{name}"', *(f"{each.name}={_text(each)}" for each in fields)]
     body = template(

@@ -12,6 +12,7 @@ from lazyapp.generators.mcp_class import MCPClass, check_free, extended, find_cl
 from lazyapp.generators.mcp_test import file_of_tests, path_of_test
 from lazyapp.generators.names import camel, method_name, title
 from lazyapp.generators.plan import Plan
+from lazyapp.generators.tool import GENERATED
 
 _IN_A_URI = frozenset({"str", "int", "UUID", "choice", "date"})
 _URI = re.compile(r"[a-z][a-z0-9+.-]*://[\w./{}-]+")
@@ -67,7 +68,7 @@ def _parts(name: str, fields: Sequence[Field], uri: str) -> tuple[list[Import], 
             ["self", *(f"{each.name}: {each.annotation}" for each in fields)],
             f") -> {answer}:",
         ),
-        sentence=f"{title(name)}.",
+        sentence=f"{title(name)}: {GENERATED} holds " + ("what its address says." if fields else "a count of nothing."),
         returned=folded(f"        return {answer}(", given, ")"),
     )
     return imports, template("resource_answer.py", answer=answer, uri=uri, fields="\n".join(lines)), method

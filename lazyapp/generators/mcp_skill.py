@@ -8,8 +8,9 @@ from lazyapp.generators.imports import Import
 from lazyapp.generators.layout import template
 from lazyapp.generators.mcp_class import check_free, extended, find_class, split
 from lazyapp.generators.mcp_test import file_of_tests, path_of_test
-from lazyapp.generators.names import in_words, title
+from lazyapp.generators.names import title
 from lazyapp.generators.plan import Plan
+from lazyapp.generators.tool import GENERATED
 
 _LONGEST = 1024
 
@@ -26,7 +27,7 @@ def plan_skill(app: Application, dotted: str, description: str = "") -> Plan:
         ConfigurationError: there is no such module, or the name or the description is unusable, or the name is taken.
     """
     of, name = split(dotted, "a skill")
-    said = " ".join(description.split()) or f"How to work on {in_words(name)}. Use it when somebody asks about {in_words(name)}."
+    said = " ".join(description.split()) or f"{title(name)}: {GENERATED} tells how to look before answering."
     if len(said) > _LONGEST:
         raise ConfigurationError(f"The description has {len(said)} characters; a skill's has at most {_LONGEST}.")
     plan, found, folder = Plan(app.root), find_class(app, of), name.replace("_", "-")

@@ -10,10 +10,12 @@ from lazyapp.generators.imports import Import
 from lazyapp.generators.layout import folded, template
 from lazyapp.generators.mcp_class import MCPClass, check_free, extended, find_class, split
 from lazyapp.generators.mcp_test import file_of_tests, path_of_test
-from lazyapp.generators.names import camel, in_words, method_name, title
+from lazyapp.generators.names import camel, method_name, title
 from lazyapp.generators.plan import Plan
 
 _WIDEST = 76
+#: What a generated description has until it is written anew; `lazyapp mcp lint` knows it by this.
+GENERATED = "so far this only"
 Parts = tuple[list[Import], str, str]
 
 
@@ -42,6 +44,10 @@ def plan_tool(app: Application, dotted: str, fields: Sequence[Field], hints: Hin
     of, name = split(dotted, "a tool")
     plan = Plan(app.root)
     found = find_class(app, of)
+    if not hints.read_only and not hints.destructive:
+        # What clients assume of a tool that says nothing; said aloud, it is seen by who writes the tool.
+        hints = replace(hints, destructive=True)
+        plan.next += [f"{dotted} is destructive=True, so clients ask first; say read_only=True or destructive=False where it is."]
     add_tool(plan, app, found, name, fields, hints)
     plan.next += [f"Say in {found.path} what {of}.{name} does, then run: bin/test"]
     return plan
@@ -52,7 +58,7 @@ def add_tool(plan: Plan, app: Application, found: MCPClass, name: str, fields: S
     text = plan.read(found.path)
     method = method_name(name)
     check_free(found, text, [method, name], [f"{camel(name)}Answer"])
-    said = hints if hints.description else replace(hints, description=_in_short(found.module, name, fields))
+    said = hints if hints.description else replace(hints, description=_in_short(name, fields))
     plan.change(found.path, extended(text, found, tool_parts(name, fields, said), app))
     of = found.module
     tests = [call_of_tool(of, name, fields)]
@@ -107,7 +113,7 @@ def described(sentence: str, fields: Sequence[Field]) -> str:
     text = "\n        ".join(textwrap.wrap(escaped, _WIDEST, break_long_words=False, break_on_hyphens=False))
     if not fields:
         return f'        """{text}' + ('\n        """' if "\n" in text else '"""')
-    lines = "\n".join(f"            {each.name}: The {each.words}." for each in fields)
+    lines = "\n".join(f"            {each.name}: {each.said}" for each in fields)
     return f'        """{text}\n\n        Args:\n{lines}\n        """'
 
 
@@ -116,11 +122,13 @@ def called(name: str) -> list[str]:
     return [f"name={quoted(name)}"] if method_name(name) != name else []
 
 
-def _in_short(of: str, name: str, fields: Sequence[Field]) -> str:
-    """What a model is told until somebody says it better."""
+def _in_short(name: str, fields: Sequence[Field]) -> str:
+    """What a model is told until somebody says it better: what the code does that was written with it."""
     words = [each.words for each in in_order(fields)]
     listed = " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
-    return f"{title(name)} in {in_words(of)}" + (f" by {listed}." if listed else ", and tell how it went.")
+    return f"{title(name)}: {GENERATED} " + (
+        f"answers with the {listed} that it is given." if listed else "answers that it is done."
+    )
 
 
 def _options(name: str, hints: Hints) -> list[str]:
@@ -132,5 +140,5 @@ def _options(name: str, hints: Hints) -> list[str]:
 
 
 def _of_answer(field: Field) -> str:
-    parts = [*(["None"] if field.is_optional else []), f'description="The {field.words}."']
+    parts = [*(["None"] if field.is_optional else []), f"description={quoted(field.said)}"]
     return folded(f"    {field.name}: {field.annotation} = Field(", parts, ")")

@@ -35,6 +35,13 @@ LONG: Final = Rule(
     "https://github.com/ayushcodes10/echo-mem/pull/38",
     "say the first things first, and move the rest to a skill or a resource",
 )
+GENERATED: Final = Rule(
+    "description-generated",
+    "notice",
+    "It is the one that lazyapp generate wrote, and tells what the code does before anybody has written it",
+    WRITING_TOOLS,
+    "say what it does, and when it is the right one",
+)
 ARGUMENT: Final = Rule(
     "argument-undescribed",
     "warning",
@@ -49,9 +56,10 @@ PROMPT_ARGUMENT: Final = Rule(
     f"{SPEC}/prompts#prompt",
     "describe it under Args: in the docstring",
 )
-RULES: Final = (MISSING, SHORT, ECHO, LONG, ARGUMENT, PROMPT_ARGUMENT)
+RULES: Final = (MISSING, SHORT, ECHO, LONG, GENERATED, ARGUMENT, PROMPT_ARGUMENT)
 
 _MOST_LETTERS = 2_048
+_AS_GENERATED = ": so far this only "
 
 
 def check(items: Sequence[Item]) -> Iterator[Finding]:
@@ -75,6 +83,8 @@ def _description(item: Item) -> Iterator[Finding]:
         return
     if len(text) > _MOST_LETTERS:
         yield item.finding(LONG, f"the description has {len(text):,} characters")
+    if _AS_GENERATED in text.partition(".")[0]:
+        yield item.finding(GENERATED, "the description is the generated one")
     if item.kind not in ("tool", "prompt"):
         return
     told, named = ({stem(word) for word in words_of(said)} for said in (text, item.name))

@@ -11,6 +11,7 @@ from tests.lazyapp.mcp_lint.seeded import found, item, with_argument
         (" ", "description-missing", "the tool has no description"),
         ("Searches.", "description-short", "the description is 'Searches.'"),
         ("Search the orders of a shop.", "description-echo", "the description is 'Search the orders of a shop.'"),
+        ("Lend: so far this only answers that it is done.", "description-generated", "the description is the generated one"),
         ("Search everything. " + "x" * 2048, "description-long", "the description has 2,067 characters"),
     ],
 )
