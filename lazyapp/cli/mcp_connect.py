@@ -55,6 +55,15 @@ def connect(
             _write(say, CLIENTS[client], server, root, for_user=for_user, replace=replace, dry_run=dry_run)
         else:
             say(told(CLIENTS[client], server, for_user=for_user))
+        if not (stdio or url):
+            _tell_of_port(app, root)
+
+
+def _tell_of_port(app: Any, root: Path) -> None:
+    from lazyapp.served_at import served_at
+
+    if not (served_at(root) or app.settings.given_public_url):
+        tell("`lazyapp serve` does not run here now; on another port than this, give --url http://localhost:PORT/mcp.")
 
 
 def told(client: Any, server: Any, *, for_user: bool) -> str:
@@ -99,6 +108,7 @@ def _application() -> tuple[Any, Path]:
 
 def _server(app: Any, root: Path, *, stdio: bool, url: str, name: str) -> Any:
     from lazyapp.connect.clients import Server, local_command
+    from lazyapp.served_at import served_at
     from lazyapp.steps.mcp import MCP_PATH, NO_MODULES
 
     if app.config.mcp is None:
@@ -108,7 +118,7 @@ def _server(app: Any, root: Path, *, stdio: bool, url: str, name: str) -> Any:
         raise ConfigurationError(f"--name {name!r} should be letters, digits, - and _, which every client takes.")
     if stdio:
         return Server(name, command=local_command(root))
-    url = url or f"{app.settings.public_url}{MCP_PATH}"
+    url = url or f"{served_at(root) or app.settings.public_url}{MCP_PATH}"
     if not url.startswith(("https://", "http://")) or any(letter.isspace() or not letter.isprintable() for letter in url):
         raise ConfigurationError(f"--url {url!r} should be the whole URL, such as https://example.com/mcp.")
     return Server(name, url)

@@ -17,6 +17,7 @@ from lazyapp.developing import about_page, about_query_sql, about_routes, about_
 from lazyapp.developing.application import Application
 from lazyapp.developing.memory import Memory
 from lazyapp.developing.preview_people import Caller, UnknownCaller, signed_in
+from lazyapp.served_at import origin_of
 from lazyapp.steps.migrations import lines_of
 from lazyapp.version import __version__
 from lazymcp import ToolError, completes, prompt, resource, tool
@@ -272,7 +273,7 @@ class AboutMCP(lazymcp.Base):
     @property
     def _remembered(self) -> Memory:
         if self._memory is None:
-            raise ToolError(happened.NOT_HERE.format(url=self._app.settings.public_url + PATH))
+            raise ToolError(happened.NOT_HERE.format(url=origin_of(self._app.settings) + PATH))
         return self._memory
 
     @property

@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field, SecretStr
 from lazyapp.database import shown_url
 from lazyapp.developing.application import Application
 from lazyapp.secret_words import MASK, is_secret, without_passwords
+from lazyapp.served_at import origin_of
 from lazyapp.settings import Settings
 from lazyapp.steps.mcp import MCP_PATH
 from lazyapp.version import __version__
@@ -44,8 +45,8 @@ async def describe(app: Application) -> Description:
         name=app.config.name,
         folder=str(settings.root),
         env=settings.env,
-        url=settings.public_url,
-        mcp_url=settings.public_url + MCP_PATH if app.mcp is not None else "",
+        url=origin_of(settings),
+        mcp_url=origin_of(settings) + MCP_PATH if app.mcp is not None else "",
         login=app.oauth is not None,
         database="sqlite" if settings.is_on_sqlite else "postgresql",
         modules=[f"{row.name} ({row.tools} tools)" for row in app.mcp.summary()] if app.mcp is not None else [],

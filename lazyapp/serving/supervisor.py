@@ -12,6 +12,7 @@ import time
 from dataclasses import dataclass
 from typing import NoReturn
 
+from lazyapp.served_at import telling_where
 from lazyapp.serving.back_off import BackOff
 from lazyapp.serving.banner import Surface
 from lazyapp.serving.control import Control, controlled
@@ -31,7 +32,10 @@ def supervise(plan: Plan, first: Interpreter | None = None) -> int:
         plan: what to serve.
         first: a process that was started ahead of the plan; None: none was.
     """
-    return asyncio.run(_supervise(plan, first))
+    if plan.run.env == "production":
+        return asyncio.run(_supervise(plan, first))
+    with telling_where(plan.location.root, plan.run.origin):
+        return asyncio.run(_supervise(plan, first))
 
 
 async def _supervise(plan: Plan, first: Interpreter | None) -> int:

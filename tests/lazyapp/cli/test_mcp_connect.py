@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.lazyapp.cli.forking import Commands
-from tests.lazyapp.tiny_app import NOTES_APP, PATIENCE_S, environment, write_app
+from tests.lazyapp.tiny_app import NOTES_APP, PATIENCE_S, environment, serving, write_app
 
 URL = "http://localhost:3000/mcp"
 
@@ -29,7 +29,8 @@ def test_the_command_and_the_settings_are_printed_and_nothing_is_written(lazyapp
     """docs/commands.md, "Connect"."""
     before = sorted(folder.rglob("*"))
     result = lazyapp(folder, "mcp", "connect", "claude")
-    assert (result.returncode, result.stderr) == (0, "")
+    told = "`lazyapp serve` does not run here now; on another port than this, give --url http://localhost:PORT/mcp.\n"
+    assert (result.returncode, result.stderr) == (0, told)
     assert result.stdout.startswith("# Claude Code: https://code.claude.com/docs/en/mcp\n")
     assert f"\nclaude mcp add --transport http notes {URL}\n" in result.stdout
     shown = result.stdout[result.stdout.index("{") : result.stdout.rindex("}") + 1]
@@ -126,6 +127,16 @@ def test_what_cannot_be_connected_is_told(lazyapp: Commands, folder: Path, argum
     result = lazyapp(folder, "mcp", "connect", *arguments)
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr.startswith(sentence)
+
+
+def test_the_port_is_that_of_the_run_in_this_folder(lazyapp: Commands, folder: Path) -> None:
+    """docs/commands.md, "Connect": `lazyapp serve --port 3307` is where the client has to go, while it runs."""
+    with serving(folder) as run:
+        origin = run.wait_until_up()
+        result = lazyapp(folder, "mcp", "connect", "claude")
+        assert (result.returncode, result.stderr) == (0, "")
+        assert f"\nclaude mcp add --transport http notes {origin}/mcp\n" in result.stdout
+    assert f" {URL}\n" in lazyapp(folder, "mcp", "connect", "claude").stdout
 
 
 def test_chatgpt_is_told_where_to_click(lazyapp: Commands, folder: Path) -> None:

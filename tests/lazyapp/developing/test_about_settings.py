@@ -6,6 +6,7 @@ import pytest
 
 from lazyapp.developing.about_settings import settings
 from lazyapp.secret_words import MASK
+from lazyapp.served_at import telling_where
 from lazyapp.settings import Settings
 from tests.lazyapp.developing.library import SECRET_KEY, asked_about
 
@@ -18,6 +19,14 @@ async def test_an_application_is_described(tmp_path: Path) -> None:
     assert (found["mcp_url"], found["login"], found["database"]) == ("http://localhost:3000/mcp", True, "sqlite")
     assert found["modules"] == ["shelf (3 tools)"]
     assert found["ready"]["status"] == "ready"
+
+
+async def test_the_address_is_that_of_the_run_in_the_folder(tmp_path: Path) -> None:
+    """docs/about.md: over stdio the server is a process of its own, beside `lazyapp serve --port 3307`."""
+    async with asked_about(tmp_path) as agent:
+        with telling_where(tmp_path, "http://localhost:3307"):
+            found = await agent.call("describe_app")
+    assert (found["url"], found["mcp_url"]) == ("http://localhost:3307", "http://localhost:3307/mcp")
 
 
 def test_no_setting_shows_a_secret(tmp_path: Path) -> None:
