@@ -41,7 +41,7 @@ def test_a_model_comes_with_its_migration_its_hook_and_its_test(application: App
         ("Order", ["metadata:str"], "SQLAlchemy's own"),
         ("Order", ["user:references"], "There is no app/models/user.py to refer to"),
         ("Order", ["order:references"], "write order:references?"),
-        ("Movie", [], "has no plural that leads back to it"),
+        ("Pixie", [], "has no plural that leads back to it"),
     ],
 )
 def test_what_could_be_no_table_is_refused(application: Application, name: str, fields: list[str], reason: str) -> None:
