@@ -43,8 +43,7 @@ def connect(
     with result_alone() as say:
         from lazyapp.connect.clients import CLICKED, CLIENTS
 
-        if client not in CLIENTS and client not in CLICKED:
-            _refuse_unknown(client, [*CLIENTS, *CLICKED])
+        _refuse_unknown(client, [*CLIENTS, *CLICKED])
         if stdio and url:
             raise ConfigurationError("Either --stdio or --url: a local process has no URL.")
         app, root = _application()
@@ -55,14 +54,13 @@ def connect(
             _write(say, CLIENTS[client], server, root, for_user=for_user, replace=replace, dry_run=dry_run)
         else:
             say(told(CLIENTS[client], server, for_user=for_user))
-        if not (stdio or url):
-            _tell_of_port(app, root)
+        _tell_of_port(app, root, is_given=stdio or bool(url))
 
 
-def _tell_of_port(app: Any, root: Path) -> None:
+def _tell_of_port(app: Any, root: Path, *, is_given: bool) -> None:
     from lazyapp.served_at import served_at
 
-    if not (served_at(root) or app.settings.given_public_url):
+    if not (is_given or served_at(root) or app.settings.given_public_url):
         tell("`lazyapp serve` does not run here now; on another port than this, give --url http://localhost:PORT/mcp.")
 
 
@@ -180,6 +178,8 @@ def _difference(path: Path, before: str, after: str) -> str:
 
 
 def _refuse_unknown(client: str, known: list[str]) -> None:
+    if client in known:
+        return
     near = difflib.get_close_matches(client, known, n=1)
     advice = f"did you mean {near[0]}?" if near else f"it is one of {', '.join(known)}."
     raise ConfigurationError(f"There is no client {client[:60]!r}; {advice}")
