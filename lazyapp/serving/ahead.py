@@ -13,7 +13,18 @@ OWN = ("lazyapp", "lazymcp", "lazyauth", "lazyoauth", "lazyview")
 #: Import names of what pyproject.toml says that the framework needs.
 LIBRARIES = (
     *("aiosqlite", "alembic", "argon2", "asyncpg", "authlib", "cryptography", "fastapi", "httpx2", "itsdangerous", "jinja2"),
-    *("joserfc", "limits", "pydantic", "pydantic_settings", "python_multipart", "sqlalchemy", "starlette", "uvicorn", "yaml"),
+    *(
+        "joserfc",
+        "limits",
+        "markdown_it",
+        "pydantic",
+        "pydantic_settings",
+        "python_multipart",
+        "sqlalchemy",
+        "starlette",
+        "uvicorn",
+        "yaml",
+    ),
 )
 # Without which nothing is served.
 FIRST = ("lazyapp.app", "lazyapp.serving.worker", "lazyapp.serving.protocol", "uvloop")

@@ -44,7 +44,7 @@ async def test_the_home_page_says_how_to_connect_and_what_there_is(browser):
         assert f"<code>{name}</code>" in page.text
 
 
-@pytest.mark.parametrize(("is_shown", "said"), [(True, "the terminal shows"), (False, "sign in,")])
+@pytest.mark.parametrize(("is_shown", "said"), [(True, "the terminal shows"), (False, "sign in and allow")])
 def test_only_who_develops_is_sent_to_the_terminal(is_shown, said):
     """issue 2, "The example app": in production the home page is read by visitors."""
     page = app.views.render("home/index", {"name": "example", "offers": [], "is_shown": is_shown})

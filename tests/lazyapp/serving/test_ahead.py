@@ -12,6 +12,7 @@ from tests.lazyapp.tiny_app import NOTES_APP, write_app
 #: Distributions whose import name is another, and those that no serving process needs or that come with others.
 NAMES = {
     "argon2-cffi": "argon2",
+    "markdown-it-py": "markdown_it",
     "pydantic-settings": "pydantic_settings",
     "python-multipart": "python_multipart",
     "pyyaml": "yaml",
