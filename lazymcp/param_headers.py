@@ -5,7 +5,6 @@ one. On a call the headers are held against the arguments, because who trusted a
 MCP 2026-07-28, basic/transports/streamable-http, "Custom headers from tool parameters" (SEP-2243).
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -87,6 +86,8 @@ def repeated(schema: object, arguments: object) -> Iterator[tuple[str, str]]:
         schema: of the tool, as it came from a server; what is malformed in it marks nothing.
         arguments: of the call.
     """
+    import json  # here, for a server makes none
+
     properties = schema.get("properties") if isinstance(schema, Mapping) else None
     if not isinstance(properties, Mapping) or not isinstance(arguments, Mapping):
         return

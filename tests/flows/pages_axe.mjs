@@ -49,6 +49,8 @@ async function go(visit) {
   });
   page.on("pageerror", (error) => said.push(`error: ${error.message}`));
   page.on("requestfailed", (request) => {
+    // What was still on its way when the next page was asked for has not failed.
+    if (request.failure()?.errorText === "net::ERR_ABORTED") return;
     if (!request.isNavigationRequest()) said.push(`failed: ${request.url()}: ${request.failure()?.errorText}`);
   });
   if (visit.javascript) await context.addInitScript(tellViolations);

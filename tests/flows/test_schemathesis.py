@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -31,6 +32,7 @@ from lazyapp.actions import PageRoute
 from tests.flows.serving import PASSWORD, SECRET_KEY, USER
 
 HOST = "http://testserver"
+MIGRATIONS = Path(__file__).parents[2] / "app" / "migrations"
 HERE = {"sec-fetch-site": "same-origin"}
 EXAMPLES = 60
 CONFORMS = [not_a_server_error, content_type_conformance, response_schema_conformance]
@@ -130,7 +132,7 @@ def labels(schema: Any) -> set[str]:
 def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
     folder = tmp_path_factory.mktemp("schemathesis")
     app = lazyapp.App(
-        replace(example.config, drawer=draw),
+        replace(example.config, drawer=draw, migrations=MIGRATIONS),
         settings=lazyapp.Settings(
             env="test",
             root=folder,

@@ -135,9 +135,11 @@ def test_an_access_log_without_a_handler_logs_nothing():
     """`uvicorn.run(access_log=False)` takes its handlers away and leaves the level."""
     access = logging.getLogger("uvicorn.access")
     before, access.propagate = (access.level, access.propagate), False
+    handlers, access.handlers = access.handlers, []
     access.setLevel(logging.INFO)
     try:
         assert not every_request_is_logged()
     finally:
+        access.handlers = handlers
         access.setLevel(before[0])
         access.propagate = before[1]

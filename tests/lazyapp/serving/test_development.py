@@ -148,7 +148,9 @@ def test_open_streams_end_properly_and_no_request_is_lost(site: Site) -> None:
         listening = stack.enter_context(listener(site.origin, "POST", "/mcp", headers=headers, json=message))
         version = site.save()
         site.server.wait_for(AGAIN)
-        assert facts(site.origin)["version"] == version
+        if facts(site.origin)["version"] != version:  # that line was of a change before this one
+            site.server.wait_for(AGAIN)
+            assert facts(site.origin)["version"] == version
         stack.close()
         assert {read[-1] for read in (*pages, listening)} == {"end"}
         assert any('"resultType":"complete"' in line for line in listening)
