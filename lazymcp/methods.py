@@ -20,7 +20,7 @@ from lazymcp.skill_methods import get_skill, read_directory, read_index
 from lazymcp.subscriptions import listener
 from lazymcp.task_methods import cancel_task, get_task, owns_task, update_task
 
-__all__ = ["METHODS", "Method", "answer", "capabilities", "is_readable"]
+__all__ = ["METHODS", "Method", "answer", "capabilities", "is_readable", "routing_param"]
 
 Handle = Callable[[Registry, dict[str, Any], Context], Awaitable[dict[str, Any]]]
 
@@ -191,3 +191,8 @@ METHODS: Final[Mapping[str, Method]] = {
     "skills/list": Method(lists.SKILLS),
     "skills/get": Method(get_skill, ttl_ms=lists.LIST_TTL_MS),
 }
+
+
+def routing_param(method: str) -> str:
+    """The param that a client repeats in the header `Mcp-Name` when it asks for this method; "" where there is none."""
+    return METHODS[method].routed_by if method in METHODS else ""

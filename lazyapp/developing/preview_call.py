@@ -13,6 +13,7 @@ from typing import Any
 
 from lazyapp.developing.door import ASGIApp, Message, Receive
 from lazymcp.failures import failure_id_of
+from lazymcp.methods import routing_param
 from lazymcp.param_headers import repeated
 from lazymcp.protocol import APP_MIME_TYPE, UI_EXTENSION, VERSION
 from lazymcp.routing import encode
@@ -29,7 +30,6 @@ CAPABILITIES = {"extensions": {UI_EXTENSION: {"mimeTypes": [APP_MIME_TYPE]}}, "e
 CLIENT = {"name": "lazyapp preview", "version": "1"}
 
 _KEY = "io.modelcontextprotocol/"
-_ROUTED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 _numbers = itertools.count(1)
 
 
@@ -155,8 +155,8 @@ def _failure_of(message: Mapping[str, Any]) -> str:
 
 def _headers(method: str, params: Mapping[str, Any], schema: Mapping[str, Any], host: bytes) -> list[tuple[bytes, bytes]]:
     said = {"mcp-protocol-version": VERSION, "mcp-method": method}
-    if method in _ROUTED_BY:
-        said["mcp-name"] = encode(str(params.get(_ROUTED_BY[method], "")))
+    if param := routing_param(method):
+        said["mcp-name"] = encode(str(params.get(param, "")))
     said |= dict(repeated(schema, params.get("arguments")))
     headers = [(b"host", host), (b"content-type", b"application/json"), (b"accept", b"application/json, text/event-stream")]
     return headers + [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in said.items()]

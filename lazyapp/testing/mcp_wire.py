@@ -14,6 +14,7 @@ import httpx2
 from lazyapp.steps.mcp import MCP_PATH
 from lazyapp.testing.errors import MCPError
 from lazyapp.testing.transport import FAILURES
+from lazymcp.methods import routing_param
 from lazymcp.param_headers import repeated
 from lazymcp.routing import encode
 
@@ -21,7 +22,6 @@ MODERN = "2026-07-28"
 MAX_ROUNDS = 20
 _KEY = "io.modelcontextprotocol/"
 _CLIENT = {"name": "lazyapp.testing", "version": "1"}
-_ROUTED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 
 Ask = Callable[[Mapping[str, Any]], Awaitable[dict[str, Any]]]
 Authorize = Callable[[], Awaitable[Mapping[str, str]]]
@@ -154,8 +154,8 @@ class Wire:
         headers["mcp-protocol-version"] = self.revision
         if self.revision == MODERN:
             headers["mcp-method"] = method
-            if method in _ROUTED_BY:
-                headers["mcp-name"] = encode(str(params[_ROUTED_BY[method]]))
+            if param := routing_param(method):
+                headers["mcp-name"] = encode(str(params[param]))
         return headers
 
 
