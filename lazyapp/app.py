@@ -154,7 +154,7 @@ class App(FastAPI):
         async with started(self._plan, self.settings, web=False) as running:
             if running.mcp is None:
                 raise ConfigurationError(NO_MODULES)
-            name = running.settings.default_user or "admin"
+            name = running.settings.first_user
             with lazyauth.signed_in(lazyauth.User(name, {"username": name, "mcps": ["*"]})):
                 yield running.mcp
 

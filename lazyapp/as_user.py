@@ -13,8 +13,6 @@ from lazyapp.errors import ConfigurationError
 from lazyapp.services import Services
 from lazyapp.settings import Settings
 
-#: Claims with a meaning of their own: RFC 9068, section 2.2. An application's further claims never stand in their place.
-OWN_CLAIMS = frozenset({"iss", "sub", "aud", "client_id", "iat", "exp", "nbf", "jti", "scope", "fid", "auth_time", "cnf"})
 LASTS_S = 600
 
 
@@ -58,7 +56,7 @@ async def find_user(app: Application, user_id: str) -> lazyauth.User:
     if found is not None:
         return found
     if app.config.auth is None and users is of_pages:
-        name = (app.settings.default_user or "").strip() or "admin"
+        name = app.settings.first_user
         if user_id == name:
             return lazyauth.User(name, {"username": name, "admin": True, "mcps": ["*"]})
         raise UnknownUser(f"There is no user {user_id!r}: this application says nothing about users, so {name!r} is the only one.")
@@ -80,8 +78,10 @@ def signed(
     if app.oauth is None:  # no guard, and so no claims but what the user's data opens
         own = {"sub": user.id, "client_id": client_id, "scope": " ".join(scopes or ())}
         return Signed(user, lazyauth.Claims({"mcps": user.data.get("mcps") if mcps is None else list(mcps), **own}))
+    from lazyoauth.tokens import RESERVED  # here, where the server is there already: a local process without one loads none of it
+
     config = app.oauth.config
-    told = {name: value for name, value in config.claims(user).items() if name not in OWN_CLAIMS}
+    told = {name: value for name, value in config.claims(user).items() if name not in RESERVED}
     if mcps is not None:
         told["mcps"] = list(mcps)
     now = int(time.time())

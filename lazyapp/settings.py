@@ -180,6 +180,11 @@ class Settings(BaseSettings):
         return _zone(self.time_zone)
 
     @property
+    def first_user(self) -> str:
+        """The name of the user that a run makes up where the application brings none, as `lazyauth.bootstrap_users` has it."""
+        return (self.default_user or "").strip() or "admin"
+
+    @property
     def migrates(self) -> bool:
         """Whether a start brings the database up to date itself: where nothing was said, outside production."""
         return self.migrate in ("auto", "up") if self.migrate is not None else self.env != "production"

@@ -200,7 +200,7 @@ class _First:
     """
 
     def __init__(self, settings: Any, users: Any) -> None:
-        self._name = (settings.default_user or "").strip() or "admin"
+        self._name = settings.first_user
         self._users = users
         self._is_lasting = settings.default_pass is not None
         self._is_made_up = settings.env == "development"

@@ -83,7 +83,7 @@ async def call(app: Application, tool: str, arguments: Mapping[str, Any], user: 
     name = next((each for each in known if tool in (each, each.replace(".", "_"))), None)
     if name is None:
         raise LookupError(f"There is no tool {tool!r}; there are {', '.join(known) or 'none'}.")
-    caller = await signed_in(app, Caller(user or app.settings.default_user or "admin"))
+    caller = await signed_in(app, Caller(user or app.settings.first_user))
     host = f"localhost:{app.settings.port}".encode()
     with caller:
         answer = await ask(

@@ -64,7 +64,7 @@ async def describe(app: Application) -> dict[str, Any]:
     if app.oauth is None:
         return {"oauth": False, "users": [], "modules": modules, "scopes": []}
     config = app.oauth.config
-    first = app.settings.default_user or "admin"
+    first = app.settings.first_user
     users = []
     for user_id in dict.fromkeys((first, *await _listed(config.authenticator))):
         user = await config.authenticator.find_user(user_id) if config.authenticator is not None else None

@@ -121,7 +121,7 @@ def _surface(app: Any, *, is_password_ours: bool) -> Surface:
         client_name=app.config.client_name,
         modules=modules,
         has_oauth=app.oauth is not None,
-        user=app.settings.default_user or "admin" if has_login and has_first_user(app.config) else None,
+        user=app.settings.first_user if has_login and has_first_user(app.config) else None,
         is_password_ours=is_password_ours,
         imported=imported(),
     )

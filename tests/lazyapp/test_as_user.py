@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 import lazyauth
-from lazyapp.as_user import OWN_CLAIMS, UnknownUser, find_user, signed
+from lazyapp.as_user import UnknownUser, find_user, signed
+from lazyapp.settings import Settings
 from lazyoauth.tokens import RESERVED
 
 ADA = lazyauth.User("ada", {"mcps": ["notes"], "phone": "1"})
@@ -24,14 +25,18 @@ async def application(*, auth: Any = "users", oauth: bool = True) -> Any:
     return SimpleNamespace(
         services=SimpleNamespace(get=lambda kind: users),
         config=SimpleNamespace(auth=auth),
-        settings=SimpleNamespace(default_user=None),
+        settings=Settings(env="test", default_user=None),
         oauth=SimpleNamespace(config=config) if oauth else None,
     )
 
 
-def test_the_claims_of_their_own_are_those_of_the_server() -> None:
+async def test_no_claim_of_the_servers_own_is_the_applications_to_say() -> None:
     """RFC 9068, section 2.2."""
-    assert OWN_CLAIMS == RESERVED
+    app = await application()
+    app.oauth.config.claims = lambda user: dict.fromkeys(RESERVED, "theirs") | {"team": "blue"}
+    user, claims = signed(app, ADA, "desk", scopes=None)
+    assert dict(user.data) == {"team": "blue"}
+    assert [name for name in RESERVED if claims.get(name) == "theirs"] == []
 
 
 async def test_to_a_tool_the_user_is_what_a_token_would_tell() -> None:

@@ -140,3 +140,9 @@ def test_the_time_zone_is_a_name_and_utc_when_none_is_given(monkeypatch: pytest.
     """Issue: time formatting."""
     assert load(monkeypatch, tmp_path).zone is dt.UTC
     assert str(load(monkeypatch, tmp_path, LAZYAPP_TIME_ZONE="Europe/Berlin").zone) == "Europe/Berlin"
+
+
+@pytest.mark.parametrize(("given", "name"), [(None, "admin"), ("", "admin"), ("  ", "admin"), ("ada", "ada"), (" ada ", "ada")])
+def test_the_first_user_has_one_name_everywhere(given: str | None, name: str) -> None:
+    """docs/users.md: the banner, a command and the login mean the same one; `lazyauth.bootstrap_users` takes blanks away."""
+    assert Settings(env="test", default_user=given).first_user == name

@@ -7,6 +7,7 @@ import pytest
 
 import lazyauth
 from lazyapp.developing.preview_people import Caller, UnknownCaller, describe, signed_in
+from lazyapp.settings import Settings
 
 
 async def made(data: Any, claims: Any = None) -> Any:
@@ -22,7 +23,7 @@ async def made(data: Any, claims: Any = None) -> Any:
     return SimpleNamespace(
         oauth=SimpleNamespace(config=config),
         mcp=mcp,
-        settings=SimpleNamespace(default_user="ada"),
+        settings=Settings(env="test", default_user="ada"),
         config=SimpleNamespace(auth=object()),
         services=SimpleNamespace(get=lambda kind: users),
     )
