@@ -6,7 +6,7 @@ Its signature is read once, at registration. A call is then one compiled validat
 import functools
 import inspect
 import typing
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import is_dataclass
 from typing import Annotated, Any, Final, NotRequired
 
@@ -155,8 +155,10 @@ class Function:
             values = {**{name: arguments[name] for name in arguments.keys() - self._accepts}, **values}
         return values
 
-    async def call(self, values: dict[str, Any], ctx: Context) -> Any:
+    def call(self, values: dict[str, Any], ctx: Context) -> Awaitable[Any]:
         """Call the function; one that is not async runs in a thread, so it never holds up the loop.
+
+        No coroutine itself, for every tool call would pay one more frame to wait in.
 
         Args:
             values: what `bind` returned; the context is added in place.
@@ -165,10 +167,9 @@ class Function:
         if self._injected:
             values = self.with_context(values, ctx)
         if self._around is not None:
-            return await self._call_within(self._around, values, ctx)
-        if self._is_async:
-            return await self.fn(**values)
-        return await self._call_in_thread(values)
+            return self._call_within(self._around, values, ctx)
+        found: Awaitable[Any] = self.fn(**values) if self._is_async else self._call_in_thread(values)
+        return found
 
     async def _call_within(self, around: Surroundings, values: dict[str, Any], ctx: Context) -> Any:
         raised: BaseException | None = None

@@ -125,7 +125,12 @@ class Endpoint:
             accepted = self._gate.accepted(headers)
             self._gate.remember(headers, accepted)
         exchange.takes_json, exchange.takes_stream = accepted
-        message = check_request(parse(await self._read(exchange)))
+        first, rest = begin(exchange.receive())
+        is_whole = rest is None and first["type"] == "http.request" and not first.get("more_body")
+        body = first.get("body", b"") if is_whole else await self._read(exchange, first, rest)
+        if len(body) > self._max_bytes:
+            self._gate.refuse_size()
+        message = check_request(parse(body))
         exchange.request_id = message.id
         return message
 
@@ -162,21 +167,20 @@ class Endpoint:
             return
         await exchange.answer(_encode(message.id, found))
 
-    async def _read(self, exchange: Exchange) -> bytes:
-        """The whole body. A client that stalls, or sends more than announced, is cut off; one that leaves is let go."""
-        message, rest = begin(exchange.receive())
-        if rest is None and message["type"] == "http.request" and not message.get("more_body"):
-            body: bytes = message.get("body", b"")
-        else:
-            try:
-                async with asyncio.timeout(self._body_timeout_s):
-                    body = await _read_chunks(exchange, message if rest is None else await rest, self._max_bytes)
-            except TimeoutError:
-                late = f"the body did not arrive within {self._body_timeout_s:g} seconds"
-                raise Refusal(408, late, (b"connection", b"close")) from None
-        if len(body) > self._max_bytes:
-            self._gate.refuse_size()
-        return body
+    async def _read(self, exchange: Exchange, first: Any, rest: Awaitable[Any] | None) -> bytes:
+        """A body that is not there at once. A client that stalls, or sends more than announced, is cut off; one that leaves is
+        let go.
+
+        Args:
+            first: the first message of it, unless
+            rest: what gives that message.
+        """
+        try:
+            async with asyncio.timeout(self._body_timeout_s):
+                return await _read_chunks(exchange, first if rest is None else await rest, self._max_bytes)
+        except TimeoutError:
+            late = f"the body did not arrive within {self._body_timeout_s:g} seconds"
+            raise Refusal(408, late, (b"connection", b"close")) from None
 
     async def _forbid(self, exchange: Exchange, problem: Forbidden) -> None:
         """403 with a challenge that names the scopes. RFC 6750, section 3.1; RFC 9728, section 5.1."""

@@ -33,11 +33,12 @@ __all__ = [
     "negotiate",
     "older_error",
     "open_request",
-    "stated_version",
 ]
 
 # Newest first: a client that asks for another one is offered the first.
 VERSIONS: Final = ("2025-11-25", "2025-06-18", "2025-03-26")
+_VERSION_HEADER: Final = b"mcp-protocol-version"
+_OLDER: Final = frozenset(version.encode() for version in VERSIONS)
 
 INITIALIZE: Final = "initialize"
 _NOT_THEN: Final = frozenset({"server/discover", "subscriptions/listen"})
@@ -57,14 +58,12 @@ def is_modern(params: Mapping[str, Any], headers: Headers) -> bool:
     meta = params.get("_meta")
     if isinstance(meta, dict) and VERSION_KEY in meta:
         return True
-    version = stated_version(headers)
-    return version is not None and version >= VERSION
+    stated = headers.get(_VERSION_HEADER)
+    return stated is not None and stated not in _OLDER and _version_in(stated) >= VERSION
 
 
-def stated_version(headers: Headers) -> str | None:
-    """The revision that the HTTP headers name."""
-    version = headers.get(b"mcp-protocol-version")
-    return None if version is None else version.decode("latin-1").strip()
+def _version_in(header: bytes) -> str:
+    return header.decode("latin-1").strip()
 
 
 class Keeper(Protocol):
@@ -90,10 +89,11 @@ def older_error(problem: MCPError) -> MCPError:
     return problem
 
 
-def check_version(version_header: str | None) -> None:
+def check_version(headers: Headers) -> None:
     """Refuse a revision that the porch does not know; a missing header means 2025-03-26. MCP 2025-11-25, basic/transports."""
-    if version_header is not None and version_header not in VERSIONS:
-        raise UnsupportedVersion(version_header, [VERSION, *VERSIONS])
+    stated = headers.get(_VERSION_HEADER)
+    if stated is not None and stated not in _OLDER and (version := _version_in(stated)) not in VERSIONS:
+        raise UnsupportedVersion(version, [VERSION, *VERSIONS])
 
 
 def negotiate(params: Mapping[str, Any]) -> str:
@@ -130,7 +130,8 @@ def open_request(
     meta = params.get("_meta", {})
     if not isinstance(meta, dict):
         raise InvalidParams("_meta must be an object")
-    check_progress_token(meta)
+    if meta:
+        check_progress_token(meta)
     return Context(link, meta, client, capabilities, level)
 
 

@@ -105,8 +105,9 @@ async def call_tool(registry: Registry, params: dict[str, Any], ctx: Context) ->
     """`tools/call`. An unknown tool is the client's mistake, a failing one is news for the model. MCP 2026-07-28, server/tools."""
     name = params.get("name")
     tool = registry.any_tool.get(name) if type(name) is str else None
+    is_known = tool is not None and (registry.is_open() or await registry.allows(tool.module))
     # SEP-1865, "Visibility": what only pages may call does not exist for a client without pages.
-    if tool is None or not await registry.allows(tool.module) or (tool.is_for_pages and not can_show_pages(ctx)):
+    if tool is None or not is_known or (tool.is_for_pages and not can_show_pages(ctx)):
         raise InvalidParams(f"unknown tool: {name!r}")
     if tool.scopes:
         require_scopes(tool.scopes)

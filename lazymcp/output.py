@@ -144,8 +144,9 @@ def _object_writer(adapter: TypeAdapter[Any]) -> Callable[[Any], dict[str, Any]]
             data = to_json(value, by_alias=True)
         except PydanticSerializationError:
             data = b"null"
-        # What JSON cannot say may have become null, or a word that is no JSON; or it could not be written at all.
-        if b"null" in data or b"NaN" in data or b"Infinity" in data:
+        # What JSON cannot say may have become null, or a word that is no JSON; or it could not be written at all. Not asked with
+        # `in`, which tries to read what it is given as a number first, and makes an exception of it.
+        if data.find(b"null") >= 0 or data.find(b"NaN") >= 0 or data.find(b"Infinity") >= 0:
             data = dump_finite(to_python(value, mode="json", by_alias=True))
         result = Structured(data, value, to_python)
         return _with_meta(result, value, {}) if _brings_metadata(value.__class__) else result

@@ -47,7 +47,7 @@ class Porch:
         params = message.params
         if message.method == legacy.INITIALIZE and message.kind == "request":
             return self._initialize(params, exchange)
-        legacy.check_version(legacy.stated_version(exchange.raw))
+        legacy.check_version(exchange.raw)
         token, desk = exchange.raw.get(SESSION_HEADER), self.desk
         session: Session | None = None
         client, capabilities, level = _NOTHING, _NOTHING, legacy.DEFAULT_LEVEL
@@ -101,7 +101,7 @@ class Porch:
             await self.desk.hear(session, message)
 
     async def _known(self, exchange: Exchange) -> Session:
-        legacy.check_version(legacy.stated_version(exchange.raw))
+        legacy.check_version(exchange.raw)
         token = exchange.raw.get(SESSION_HEADER)
         if token is None:
             raise InvalidRequest("this is done for a session: send the Mcp-Session-Id that initialize gave")
