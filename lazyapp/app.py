@@ -2,7 +2,7 @@
 
 Routes are drawn and services declared when `App` is made; everything is opened in the lifespan, so importing `init.app` opens
 nothing and two applications live in one process. One run's state is `drain`, `files_changed`, `_running`, `_front`, `_web`,
-`_traced`, `_request_ids` and `_tells_always`; only `_lifespan`, and what it calls, writes them.
+`_layered`, `_traced`, `_request_ids` and `_tells_always`; only `_lifespan`, and what it calls, writes them.
 """
 
 import inspect
@@ -89,6 +89,8 @@ class App(FastAPI):
         self.pages.install(self)
         self._stack: ASGIApp = super().__call__
         self._web: ASGIApp = self._stack
+        # The same once it tells a request's id by itself, where it makes an answer's headers anyway.
+        self._layered: ASGIApp | None = None
         self._wrapped: ASGIApp | None = None
         self._request_ids = RequestIds()
         # Without a log of each request nobody could look an id up: on a tool call it would cost what a check costs.
@@ -129,7 +131,8 @@ class App(FastAPI):
         ids = self._request_ids
         answered = answering.set((scope, ids))
         try:
-            await serve(scope, receive, partial(ids.tell, scope, send) if exact is None or self._tells_always else send)
+            tells = serve is self._layered or (exact is not None and not self._tells_always)
+            await serve(scope, receive, send if tells else partial(ids.tell, scope, send))
         finally:
             answering.reset(answered)
         return None
@@ -310,7 +313,8 @@ async def _lifespan(app: App) -> AsyncIterator[None]:
         develop = app._remember(stack) if settings.env == "development" else None
         running = await stack.enter_async_context(started(app._plan, settings))
         app.drain, app._request_ids = Drain(), RequestIds(settings.forwarded_allow_ips)
-        app._running, app._front, app._web = running, app._paths(running), app._layer(running)
+        app._running, app._front = running, app._paths(running)
+        app._web = app._layered = app._layer(running)
         app._tells_always = every_request_is_logged()
         if traced := spans():
             app._traced = traced.requests(app, app._wrapped or app._serve, app._front)
@@ -322,4 +326,5 @@ async def _lifespan(app: App) -> AsyncIterator[None]:
         finally:
             app._traced = app.views.around = None
             app.files_changed = _nothing
-            app._running, app._front, app._web, app._tells_always = None, app._health, app._stack, True
+            app._running = app._layered = None
+            app._front, app._web, app._tells_always = app._health, app._stack, True

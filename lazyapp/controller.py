@@ -5,9 +5,8 @@ import os
 import re
 import types
 from collections.abc import AsyncIterable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -78,8 +77,7 @@ class Site(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(NamedTuple):
     """One request as its controller sees it: which action it reached, and what failed before, if a form did."""
 
     request: Request
@@ -283,7 +281,18 @@ class Controller:
             text = views.render_block(name, block, given, variants=self.variants)
         else:
             text = views.render(name, given, layout=self.layout if layout == OWN_LAYOUT else layout, variants=self.variants)
-        return HTMLResponse(text, 422 if failed and status == 200 else status)
+        return _View(text, 422 if failed and status == 200 else status)
+
+
+class _View(HTMLResponse):
+    """Most pages need two headers, whatever FastAPI would look up about them."""
+
+    def init_headers(self, headers: Mapping[str, str] | None = None) -> None:
+        """Called by FastAPI's response as it is made."""
+        if headers or self.status_code < 200 or self.status_code in (204, 304):
+            return super().init_headers(headers)
+        self.raw_headers = [(b"content-length", b"%d" % len(self.body)), (b"content-type", b"text/html; charset=utf-8")]
+        return None
 
 
 def require_login(target: T) -> T:

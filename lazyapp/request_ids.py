@@ -10,10 +10,10 @@ import random
 import re
 from collections.abc import Awaitable, Callable, MutableMapping
 from contextvars import ContextVar
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Final
 
-__all__ = ["RequestIds", "answering", "every_request_is_logged", "request_id"]
+__all__ = ["HEADER", "RequestIds", "answering", "every_request_is_logged", "request_id", "telling"]
 
 Scope = MutableMapping[str, Any]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -90,6 +90,12 @@ def request_id() -> str | None:
     """The id of the request that is being answered; None outside one, such as in a command or over stdio."""
     found = answering.get()
     return None if found is None else found[1].of(found[0])
+
+
+def telling(send: Send) -> Send:
+    """`send` for an answer that shall tell the id of the request that is being answered; as it is outside one."""
+    found = answering.get()
+    return send if found is None else partial(found[1].tell, found[0], send)
 
 
 def _network(name: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network | None:

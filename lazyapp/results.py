@@ -41,8 +41,9 @@ def answer(controller: Controller, result: Any, write: Writer = to_json) -> Resp
         # Rendered first: what is wrong with a view is told in more kinds than the view has.
         response = controller.rendered(result or {})
         for name, value in controller._page.request.scope["headers"]:
-            # Measured: a page is to cost no call more than it must, and nearly all that ask for one say so.
-            if name == b"accept" and b"html" not in value and b"*/*" not in value:
+            # Measured: a page is to cost no call more than it must, and nearly all that ask for one say so. `in` would first try to
+            # read its bytes as a number, and make an exception of it.
+            if name == b"accept" and value.find(b"html") < 0 and value.find(b"*/*") < 0:
                 _offered(controller, _HTML)
         return response
     page = controller._page

@@ -4,7 +4,7 @@ One plain ASGI function rather than a stack of them, because each costs every re
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from contextlib import nullcontext
 from typing import Any
 
@@ -19,7 +19,8 @@ from lazyapp.error_pages import Problem, problem_json, report
 from lazyapp.method_override import meant
 from lazyapp.pages import Pages
 from lazyapp.public import PublicFiles
-from lazyapp.security import Refusal, Security, brings_token
+from lazyapp.request_ids import HEADER, request_id, telling
+from lazyapp.security import Header, Refusal, Security, brings_token
 from lazyapp.sessions import Sessions
 from lazyapp.visitors import Visitors, login_of
 
@@ -73,12 +74,12 @@ class _Web:
         if kind not in ("http", "websocket"):
             return await self._app(scope, receive, send)
         if (refusal := self._security.refuse(scope)) is not None:
-            return await self._refuse(refusal, scope, receive, send)
+            return await self._refuse(refusal, scope, receive, telling(send))
         method, path = scope.get("method", ""), scope["path"]
         if method == "POST" and b"_method=" in scope["query_string"]:
             scope = meant(scope, self._pages.routes.methods_at)
         if method in ("GET", "HEAD") and (file := self._public.find(path)) is not None:
-            return await self._public.send(file, scope, receive, send)
+            return await self._public.send(file, scope, receive, telling(send))
         if method == "HEAD" or (path[-1:] == "/" and path != "/"):
             scope = self._as_drawn(scope)
         here = Current(scope, self._sessions.of(scope))
@@ -103,9 +104,11 @@ class _Web:
         async def send_page(message: Message) -> None:
             nonlocal started, is_whole
             if message["type"] == "http.response.start":
-                message = {**message, "headers": self._headers(here, message)}
+                own = message.get("headers", ())
+                given = dict(own)
+                message["headers"] = self._headers(here, own, given)
                 started = True
-                if is_event_stream(message["headers"]):
+                if is_event_stream(given):
                     self._drain.hold(task)
             elif message["type"] == "http.response.body":
                 is_whole = not message.get("more_body", False)
@@ -150,16 +153,20 @@ class _Web:
             return None
         return await self._visitors.user_of(here.session)
 
-    def _headers(self, here: Current, message: Message) -> list[tuple[bytes, bytes]]:
-        """The answer's own headers, then what it left to us."""
-        headers = list(message.get("headers", ()))
-        given = dict(headers)
-        headers.extend([pair for pair in self._security.headers(here.scope["path"], here.nonce_if_used) if pair[0] not in given])
+    def _headers(self, here: Current, own: Iterable[Header], given: Mapping[bytes, bytes]) -> list[Header]:
+        """The answer's own headers, then what it left to us.
+
+        Args:
+            given: its own, by their names.
+        """
+        headers = [*own, *[pair for pair in self._security.headers(here.scope["path"], here.nonce_if_used) if pair[0] not in given]]
         if here.session.was_used:
             if b"cache-control" not in given and login_of(here.session):
                 # One person's page: no shared cache keeps it, and after signing out the browser asks before it shows it.
                 headers.append((b"cache-control", b"private, no-cache"))
             headers += self._sessions.headers(here.session, here.scope)
+        if HEADER not in given and (name := request_id()) is not None:
+            headers.append((HEADER, name.encode()))
         return headers
 
     def _as_drawn(self, scope: Scope) -> Scope:
