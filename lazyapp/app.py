@@ -89,8 +89,7 @@ class App(FastAPI):
         self.pages.install(self)
         self._stack: ASGIApp = super().__call__
         self._web: ASGIApp = self._stack
-        # The same once it tells a request's id by itself, where it makes an answer's headers anyway.
-        self._layered: ASGIApp | None = None
+        self._layered: ASGIApp | None = None  # the same in a run: it tells a request's id by itself, with its other headers
         self._wrapped: ASGIApp | None = None
         self._request_ids = RequestIds()
         # Without a log of each request nobody could look an id up: on a tool call it would cost what a check costs.
@@ -124,7 +123,7 @@ class App(FastAPI):
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
         # Looked up here: without middlewares a tool call is not handed from function to function first.
-        exact = self._exact(scope)
+        exact = self._front.get(scope["path"]) if scope["type"] == "http" else None
         serve = self._traced or self._wrapped or exact or self._web
         if scope["type"] == "lifespan":
             return await serve(scope, receive, send)
@@ -138,11 +137,8 @@ class App(FastAPI):
         return None
 
     async def _serve(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
-        await (self._exact(scope) or self._web)(scope, receive, send)
-
-    def _exact(self, scope: MutableMapping[str, Any]) -> ASGIApp | None:
-        """What answers this path and no other, before FastAPI's stack."""
-        return self._front.get(scope["path"]) if scope["type"] == "http" else None
+        exact = self._front.get(scope["path"]) if scope["type"] == "http" else None
+        await (exact or self._web)(scope, receive, send)
 
     @asynccontextmanager
     async def stdio(self) -> AsyncIterator[lazymcp.Scope]:

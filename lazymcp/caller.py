@@ -10,7 +10,10 @@ def caller() -> str:
 
     A token without a subject is its client's. Without a token it may still be a user's, over stdio for one.
     """
-    claims, user = current_claims(), current_user()
-    if claims is not None:
-        return f"sub:{claims.subject}" if claims.subject else f"client:{claims.client_id}"
-    return "" if user is None else f"user:{user.id}"
+    user = current_user()
+    if user is None:
+        return ""
+    claims = current_claims()
+    if claims is None:
+        return f"user:{user.id}"
+    return f"sub:{claims.subject}" if claims.subject else f"client:{claims.client_id}"

@@ -49,7 +49,7 @@ class Conversation:
         then = legacy.THEN.get(method)
         if then is not None:
             return await then(self, None, params)
-        return await legacy.answer(self._registry, method, params, ctx)
+        return legacy.older(await legacy.answer(self._registry, method, params, ctx))
 
     def take_in(self, notification: str) -> None:
         """Begin to tell the client what changes, once the handshake is over. MCP 2025-11-25, basic/lifecycle."""

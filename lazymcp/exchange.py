@@ -80,40 +80,24 @@ class Exchange:
         desk: what keeps such sessions together.
     """
 
-    __slots__ = (
-        "_journal",
-        "_lock",
-        "_opened",
-        "_send",
-        "closed",
-        "desk",
-        "is_long",
-        "more_headers",
-        "raw",
-        "receive",
-        "request_id",
-        "session",
-        "takes_json",
-        "takes_stream",
-    )
-
+    # What most requests never change stands here, and is not set for each of them.
     transport: Final = "http"
+    session: Any = None
+    request_id: RequestId | None = None
+    takes_json = True
+    takes_stream = False
+    more_headers: tuple[tuple[bytes, bytes], ...] = ()
+    closed = False
+    is_long = False
+    _journal: Journal | None = None
+    _opened = False
+    _lock: asyncio.Lock | None = None
 
     def __init__(self, raw: Headers, receive: Receive, send: Send, desk: Desk) -> None:
         self.raw = raw
         self.desk = desk
-        self.session: Any = None
-        self.request_id: RequestId | None = None
-        self.takes_json = True
-        self.takes_stream = False
-        self.more_headers: list[tuple[bytes, bytes]] = []
-        self.closed = False
-        self.is_long = False
-        self._journal: Journal | None = None
         self.receive = receive
         self._send = send
-        self._opened = False
-        self._lock: asyncio.Lock | None = None
 
     @property
     def endpoint(self) -> str | None:
@@ -127,7 +111,7 @@ class Exchange:
 
     def allow_origin(self, origin: bytes) -> None:
         """Let a page of this origin read the answer. Fetch standard, "CORS protocol"."""
-        self.more_headers += [(b"access-control-allow-origin", origin), (b"vary", b"origin"), _EXPOSED]
+        self.more_headers += ((b"access-control-allow-origin", origin), (b"vary", b"origin"), _EXPOSED)
 
     async def notify(self, method: str, params: dict[str, Any]) -> None:
         """Send a notification on the stream of this request, which opens with the first; dropped without a stream."""

@@ -165,7 +165,7 @@ class Endpoint:
         if found is None:
             await exchange.empty(202)
             return
-        await exchange.answer(_encode(message.id, found))
+        await exchange.answer(_encode(message.id, legacy.older(found) if era is self._porch else found))
 
     async def _read(self, exchange: Exchange, first: Any, rest: Awaitable[Any] | None) -> bytes:
         """A body that is not there at once. A client that stalls, or sends more than announced, is cut off; one that leaves is
@@ -187,7 +187,7 @@ class Endpoint:
         challenge = f'Bearer error="insufficient_scope", scope="{" ".join(problem.scopes)}"'
         if self._registry.options.resource_metadata:
             challenge += f', resource_metadata="{self._registry.options.resource_metadata}"'
-        exchange.more_headers.append((b"www-authenticate", challenge.encode("latin-1", "replace")))
+        exchange.more_headers += ((b"www-authenticate", challenge.encode("latin-1", "replace")),)
         await exchange.answer(dump(error(exchange.request_id, InvalidRequest(str(problem)))), 403)
 
 

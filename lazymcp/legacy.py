@@ -31,6 +31,7 @@ __all__ = [
     "initialize",
     "is_modern",
     "negotiate",
+    "older",
     "older_error",
     "open_request",
 ]
@@ -135,8 +136,8 @@ def open_request(
     return Context(link, meta, client, capabilities, level)
 
 
-async def answer(registry: Registry, name: str, params: dict[str, Any], ctx: Context) -> dict[str, Any]:
-    """The result of a request that `THEN` does not answer, as older clients read it.
+def answer(registry: Registry, name: str, params: dict[str, Any], ctx: Context) -> Awaitable[dict[str, Any]]:
+    """What will answer a request that `THEN` does not; `older` gives its result the form that older clients read.
 
     Raises:
         MCPError: what the peer did wrong; `older_error` gives it its older form.
@@ -144,7 +145,11 @@ async def answer(registry: Registry, name: str, params: dict[str, Any], ctx: Con
     """
     if name in _NOT_THEN:
         raise MethodNotFound(f"there is no method {name!r} in this revision")
-    result = await methods.answer(registry, name, params, ctx)
+    return methods.answer(registry, name, params, ctx)
+
+
+def older(result: dict[str, Any]) -> dict[str, Any]:
+    """A result as older clients read it. One of their own time stays as it is."""
     if type(result) is Structured and not result:
         result.ending = NO_ENDING
         return result

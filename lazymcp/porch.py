@@ -113,7 +113,7 @@ class Porch:
     def _initialize(self, params: dict[str, Any], exchange: Exchange) -> Awaitable[dict[str, Any]]:
         version = legacy.negotiate(params)
         minted = self._sessions.mint(version, params.get("clientInfo", {}), params.get("capabilities", {}))
-        exchange.more_headers.append((SESSION_HEADER, minted))
+        exchange.more_headers += ((SESSION_HEADER, minted),)
         return legacy.initialize(self._registry, version)
 
     async def _begin_later(self, message: Message, exchange: Exchange) -> dict[str, Any] | None:
