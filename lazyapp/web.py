@@ -104,8 +104,7 @@ class _Web:
         async def send_page(message: Message) -> None:
             nonlocal started, is_whole
             if message["type"] == "http.response.start":
-                own = message.get("headers", ())
-                given = dict(own)
+                given = dict(own := message.get("headers", ()))
                 message["headers"] = self._headers(here, own, given)
                 started = True
                 if is_event_stream(given):
