@@ -6,12 +6,11 @@ has nothing for FastAPI to solve, and is called without it: that is half of what
 """
 
 import inspect
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, NamedTuple
 
 from fastapi import BackgroundTasks, Depends, Request, Response
-from fastapi.routing import APIRoute
 from pydantic.errors import PydanticSchemaGenerationError
 from starlette.concurrency import run_in_threadpool
 
@@ -22,16 +21,14 @@ from lazyapp.controller import Controller, Page, Site, actions_of, requires_logi
 from lazyapp.current import current
 from lazyapp.errors import ConfigurationError
 from lazyapp.forms import secret_names
-from lazyapp.json_body import JSONRequest
-from lazyapp.many_errors import count_many
 from lazyapp.nested_forms import reads_nested
+from lazyapp.reading import Handler, ReadingRoute
 from lazyapp.results import Writer, answer, data_of, writer
 from lazyapp.service_depends import Providers
 from lazyapp.services import Services
 from lazymcp.names import where
 
 Endpoint = Callable[..., Awaitable[Response]]
-Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 Call = Callable[[Request, Mapping[str, Any]], Awaitable[Response]]
 FAILED = "lazyapp.failed_form"
 _REQUEST = "_request"
@@ -76,22 +73,14 @@ class _Step(NamedTuple):
         return await run_in_threadpool(self.method, instance, **own)
 
 
-class PageRoute(APIRoute):
+class PageRoute(ReadingRoute):
     """The route of an action. FastAPI's own, but for actions that have nothing to be solved."""
 
-    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
-        super().__init__(path, endpoint, **options)
-        count_many(self.dependant)
-
     def get_route_handler(self) -> Handler:
-        """What answers a request; FastAPI's documented place to put one's own."""
+        """What answers a request."""
         if self.direct:
             return self.direct
-        read = super().get_route_handler()
-
-        async def handler(request: Request) -> Response:
-            return await read(JSONRequest.of(request))
-
+        handler = super().get_route_handler()
         return _for_people(handler) if getattr(self.endpoint, "requires_login", False) else handler
 
     @property

@@ -11,7 +11,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import Any
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 
 import lazyauth
 import lazymcp
@@ -27,6 +27,7 @@ from lazyapp.health import ASGIApp, judge, livez, metricsz, readyz
 from lazyapp.metrics import Gauges, Metrics
 from lazyapp.pages import Pages
 from lazyapp.public import PublicFiles
+from lazyapp.reading import read_as_actions
 from lazyapp.rehearsal import Rehearsal, rehearsal
 from lazyapp.request_ids import RequestIds, answering, every_request_is_logged
 from lazyapp.routes import Routes
@@ -120,6 +121,11 @@ class App(FastAPI):
     def oauth(self) -> "lazyoauth.Server | None":  # in quotes: a local process loads no server
         """The authorization server; None before a start and without `Config.oauth`."""
         return self._running.oauth if self._running else None
+
+    def include_router(self, router: APIRouter, **options: Any) -> None:
+        """FastAPI's own, with all of its options; what the router's routes are sent is read as what actions are sent."""
+        read_as_actions(router)
+        super().include_router(router, **options)
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
         # Looked up here: without middlewares a tool call is not handed from function to function first.

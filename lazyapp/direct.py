@@ -11,7 +11,8 @@ from typing import Any
 from fastapi import FastAPI, Request
 from starlette.middleware.exceptions import ExceptionMiddleware
 
-from lazyapp.actions import Handler, PageRoute
+from lazyapp.actions import PageRoute
+from lazyapp.reading import Handler
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]

@@ -44,6 +44,7 @@ from lazyapp.errors import ConfigurationError
 from lazyapp.forms import FailedForm, Fields, InvalidForm, errors_by_field, in_sentences, typed_values
 from lazyapp.page_helpers import page_helpers
 from lazyapp.public import PublicFiles
+from lazyapp.reading import read_as_actions
 from lazyapp.routes import Route, Routes
 from lazyapp.security import brings_token
 from lazyapp.services import Services
@@ -118,6 +119,7 @@ class Pages:
             ConfigurationError: an action has a parameter that cannot be filled; the message names its file and line.
         """
         self._app = app
+        read_as_actions(app.router)
         for route in self.routes:
             endpoint = self._endpoint(route, route.action)
             self._add(app, route, endpoint)
@@ -127,6 +129,7 @@ class Pages:
                 self._again[endpoint] = shown
                 self._drawn[shown.endpoint] = route
         for router, prefix in self.routes.routers:
+            read_as_actions(router)
             app.include_router(router, prefix=prefix)
         app.add_exception_handler(HTTPException, self._refused)  # type: ignore[arg-type]  # each handler takes its own class
         app.add_exception_handler(RequestValidationError, self._invalid)  # type: ignore[arg-type]

@@ -34,7 +34,7 @@ LOCK_FILES = {"package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yar
 
 #: Who may know a library (design, section 1); the example application and `init/` compose, and may know any.
 WEB = (
-    r"lazyapp/(app|actions|background|controller|direct|downloads|error_pages|json_body|many_errors|pages|public|results|routes|service_depends|sign_in"
+    r"lazyapp/(app|actions|background|controller|direct|downloads|error_pages|json_body|many_errors|pages|public|reading|results|routes|service_depends|sign_in"
     r"|streams|tool_depends|tracing|web)\.py"
 )
 MAY_IMPORT = {
