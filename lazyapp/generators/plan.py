@@ -81,12 +81,13 @@ class Plan:
 def carry_out(plan: Plan) -> None:
     """Write what is planned.
 
-    Everything is written beside its place first, then moved there; when something fails on the way, what was moved is taken back.
+    Everything is written beside its place first, then moved there, and so is what stood there before: when something fails on the
+    way, whatever was moved is taken back by renaming alone, which needs no room on the disk.
 
     Raises:
         ConfigurationError: a file has appeared or changed meanwhile, or cannot be written. Nothing of the plan is left.
     """
-    undo: list[tuple[Path, str | None]] = []
+    undo: list[tuple[Path, Path | None]] = []
     made: list[Path] = []
     drafts: list[Path] = []
     path = Path()
@@ -94,11 +95,17 @@ def carry_out(plan: Plan) -> None:
         texts = [*plan.created.items(), *((path, after) for path, (_, after) in plan.changed.items())]
         for path, text in texts:
             _check_inside(plan.root, path)
-            made += _make_folder(plan.root / path.parent)
+            _make_folder(plan.root / path.parent, made)
             drafts.append(_draft(plan.root / path, text))
         for (path, _), draft in zip(texts, list(drafts), strict=True):
-            _move(plan, path, draft)
-            undo.append((plan.root / path, plan.changed[path][0] if path in plan.changed else None))
+            if path in plan.created:
+                _place(plan.root / path, draft, path)
+                undo.append((plan.root / path, None))
+            else:
+                target = (plan.root / path).resolve()
+                drafts.append(kept := _keep(target))
+                _exchange(target, draft, path, plan.changed[path][0])
+                undo.append((target, kept))
     except BaseException as error:
         _take_back(undo, made, drafts)
         if isinstance(error, OSError):
@@ -114,17 +121,19 @@ def _check_inside(root: Path, path: Path) -> None:
         raise ConfigurationError(f"{path} leads out of {root}; nothing was written.")
 
 
-def _make_folder(folder: Path) -> list[Path]:
+def _make_folder(folder: Path, made: list[Path]) -> None:
     missing = [place for place in (folder, *folder.parents) if not place.exists()]
-    made = []
     for place in reversed(missing):
         place.mkdir()
         made.append(place)
-    return made
+
+
+def _beside(target: Path) -> Path:
+    return target.with_name(f".{target.name}.{secrets.token_hex(4)}")
 
 
 def _draft(target: Path, text: str) -> Path:
-    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+    draft = _beside(target)
     try:
         with draft.open("x", encoding="utf-8", newline="") as file:
             file.write(text)
@@ -134,29 +143,35 @@ def _draft(target: Path, text: str) -> Path:
     return draft
 
 
-def _move(plan: Plan, path: Path, draft: Path) -> None:
-    target = plan.root / path
-    if path in plan.created:
-        try:
-            # A link is refused where something stands; a rename would replace it.
-            target.hardlink_to(draft)
-        except FileExistsError:
-            raise ConfigurationError(f"{path} exists and is left as it is, and nothing was written; choose another name.") from None
-        return
+def _place(target: Path, draft: Path, path: Path) -> None:
+    try:
+        # A link is refused where something stands; a rename would replace it.
+        target.hardlink_to(draft)
+    except FileExistsError:
+        raise ConfigurationError(f"{path} exists and is left as it is, and nothing was written; choose another name.") from None
+
+
+def _keep(target: Path) -> Path:
+    kept = _beside(target)
+    kept.hardlink_to(target)
+    return kept
+
+
+def _exchange(target: Path, draft: Path, path: Path, before: str) -> None:
     with target.open(encoding="utf-8", newline="") as file:
-        if file.read() != plan.changed[path][0]:
+        if file.read() != before:
             raise ConfigurationError(f"{path} has changed meanwhile; nothing was written. Run it again.")
     draft.chmod(target.stat().st_mode)
-    draft.replace(target.resolve())
+    draft.replace(target)
 
 
-def _take_back(undo: list[tuple[Path, str | None]], made: list[Path], drafts: list[Path]) -> None:
-    for target, before in undo:
+def _take_back(undo: list[tuple[Path, Path | None]], made: list[Path], drafts: list[Path]) -> None:
+    for target, kept in undo:
         with suppress(OSError):
-            if before is None:
+            if kept is None:
                 target.unlink()
             else:
-                target.write_text(before, encoding="utf-8", newline="")
+                kept.replace(target)
     for draft in drafts:
         draft.unlink(missing_ok=True)
     for folder in reversed(made):

@@ -72,6 +72,39 @@ def test_a_full_disk_is_told_with_the_file_that_it_had_no_room_for(plan: Plan) -
     assert everything_in(plan.root) == before
 
 
+def test_what_was_changed_already_comes_back_without_room_for_a_byte(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    """rename(2) writes no data, so a disk that is full by then empties no file."""
+    (plan.root / "second.py").write_text("old\n")
+    plan.change(Path("second.py"), "changed\n")
+    before, file = everything_in(plan.root), (plan.root / "routes.py").stat()
+    real = Path.replace
+
+    def fill_the_disk(self: Path, target: Path) -> Path:
+        if target.name == "second.py":
+            resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
+            raise OSError(28, "No space left on device", str(target))
+        return real(self, target)
+
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    monkeypatch.setattr(Path, "replace", fill_the_disk)
+    try:
+        with pytest.raises(ConfigurationError, match=r"^second\.py cannot be written"):
+            carry_out(plan)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert everything_in(plan.root) == before
+    assert (plan.root / "routes.py").stat().st_ino == file.st_ino
+
+
+def test_a_folder_that_cannot_be_made_leaves_none_of_those_above_it(tmp_path: Path) -> None:
+    """mkdir(2), ENAMETOOLONG."""
+    plan = Plan(tmp_path)
+    plan.create(Path("a/b") / ("x" * 300) / "new.py", "new\n")
+    with pytest.raises(ConfigurationError, match="cannot be written"):
+        carry_out(plan)
+    assert everything_in(tmp_path) == {}
+
+
 def test_a_form_feed_ends_no_line_of_the_patch(tmp_path: Path) -> None:
     """git-apply(1) reads lines that end in a line feed."""
     (tmp_path / "routes.py").write_text("# a\x0cb\u2028c\nold\n")
