@@ -72,8 +72,11 @@ export function hostContext(look, pixels, tool) {
   };
 }
 
+/** How a widget is shown first; in a modal window it is another one, with the parameters that were asked for. */
+export const INLINE = { mode: "inline", params: null };
+
 /** The same as window.openai has it. */
-export function globals(look) {
+export function globals(look, view) {
   const isPhone = look.width === "phone";
   return {
     theme: look.theme,
@@ -82,7 +85,7 @@ export function globals(look) {
     locale: navigator.language,
     safeArea: { insets: none },
     userAgent: { device: { type: isPhone ? "mobile" : "desktop" }, capabilities: { hover: !isPhone, touch: isPhone } },
-    view: { mode: "inline", params: null },
+    view,
   };
 }
 

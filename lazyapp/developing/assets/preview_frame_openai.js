@@ -12,7 +12,16 @@
       waiting.set(id, { resolve, reject });
       post({ id, method: `openai/${name}`, params });
     });
-  const noFiles = () => Promise.reject(new Error("this preview has no files"));
+  // Files stay in this document: nothing is sent anywhere. Their addresses hold them, as the policy allows `data:` for pictures.
+  const files = new Map();
+  const held = (file) =>
+    new Promise((resolve, reject) => {
+      const reader = new FileReader();
+      reader.onload = () => resolve({ downloadUrl: reader.result });
+      reader.onerror = () => reject(reader.error);
+      reader.readAsDataURL(file);
+    });
+  const told = ([fileId, { name = "", type }]) => ({ fileId, fileName: name, mimeType: type });
   const openai = {
     ...state,
     callTool: (name, args = {}) => ask("callTool", { name, args }),
@@ -26,9 +35,19 @@
       openai.widgetState = widgetState;
       return ask("setWidgetState", { state: widgetState });
     },
-    uploadFile: noFiles,
-    selectFiles: noFiles,
-    getFileDownloadUrl: noFiles,
+    setOpenInAppUrl: (link) => ask("setOpenInAppUrl", link),
+    uploadFile: async (file) => {
+      if (!(file instanceof Blob)) throw new TypeError("uploadFile takes a File");
+      const fileId = `file_${files.size + 1}`;
+      files.set(fileId, file);
+      await ask("uploadFile", { ...told([fileId, file]), bytes: file.size });
+      return { fileId };
+    },
+    selectFiles: async () => [...files].map(told),
+    getFileDownloadUrl: async ({ fileId }) => {
+      if (!files.has(fileId)) throw new Error(`there is no file ${fileId}; this preview has those that this widget uploaded`);
+      return held(files.get(fileId));
+    },
   };
   window.openai = openai;
   addEventListener("message", (event) => {

@@ -61,8 +61,17 @@ export function openaiRequests(stage) {
       return {};
     },
     "openai/requestDisplayMode": async ({ mode }) => ({ mode: stage.display(mode) }),
-    "openai/requestModal": async (wish) => {
-      stage.say("Asks for a modal window, which this preview has not", "", wish);
+    "openai/requestModal": async ({ params, template }) => {
+      // Answered first, for the modal window stands in the place of the widget that asks.
+      setTimeout(() => stage.openModal(params ?? null, template), 0);
+      return {};
+    },
+    "openai/uploadFile": async ({ fileName, mimeType, bytes }) => {
+      stage.say("Uploads a file, which stays in the widget", `${fileName || "a file"} (${mimeType || "of no type"}, ${Number(bytes)} bytes)`);
+      return {};
+    },
+    "openai/setOpenInAppUrl": async ({ href }) => {
+      if (openLink(stage, href).isError) throw new Refusal(-32602, "only http and https addresses are opened");
       return {};
     },
     "openai/requestClose": async () => (stage.close(), {}),

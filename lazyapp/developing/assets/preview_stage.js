@@ -2,7 +2,7 @@
 import { ask } from "./preview_asking.js";
 import { Bridge, Refusal } from "./preview_bridge.js";
 import { breachIn } from "./preview_breach.js";
-import { MAX_HEIGHT, MODES, WIDTHS, globals, hostContext } from "./preview_context.js";
+import { INLINE, MAX_HEIGHT, MODES, WIDTHS, globals, hostContext } from "./preview_context.js";
 import { byId, el } from "./preview_dom.js";
 import { openaiNotifications, openaiRequests, standardNotifications, standardRequests } from "./preview_host.js";
 import { plain, shown } from "./preview_shown.js";
@@ -20,6 +20,8 @@ export class Stage {
     this.host = "standard";
     this.hasCsp = true;
     this.run = null; // {tool, uri, args, partials, result, cancelled}
+    this.view = INLINE;
+    this.under = null; // the run whose widget asked for the modal window that is shown
     this.turn = 0;
     new ResizeObserver(() => this.tellWidth()).observe(byId("stage"));
   }
@@ -27,11 +29,11 @@ export class Stage {
   // ------------------------------------------------------------------------------------------------------ the frame
 
   /** Show the widget of a run, from its beginning. */
-  async open(run) {
+  async open(run, view = INLINE, under = null) {
     const turn = ++this.turn;
     await this.leave();
     if (turn !== this.turn) return;
-    this.run = run;
+    Object.assign(this, { run, view, under });
     this.can = {};
     this.look.displayMode = "inline";
     this.clearNotes();
@@ -48,7 +50,15 @@ export class Stage {
   async reload() {
     if (!this.run?.uri) return;
     const { tool, uri, args, result, cancelled } = this.run;
-    await this.open({ tool, uri, args, partials: [], result, cancelled });
+    await this.open({ tool, uri, args, partials: [], result, cancelled }, this.view, this.under);
+  }
+
+  /** A modal window, in the place of the widget that asked for it: the same page or another of the server, which draws `view.params`. */
+  async openModal(params, template) {
+    if (!this.run || this.under) return this.note("The widget asked for a modal window within one; hosts show one at a time.");
+    const under = this.run;
+    await this.open({ ...under, uri: typeof template === "string" ? template : under.uri, partials: [] }, { mode: "modal", params }, under);
+    this.say("A modal window; the widget comes back when it is closed", "", params);
   }
 
   /** The same, if what the server would send now differs from what is shown. */
@@ -60,7 +70,7 @@ export class Stage {
 
   order(known) {
     const { args, result } = this.run;
-    const state = this.host === "openai" ? { ...globals(this.look), ...this.data(args, result), widgetState: this.state ?? null } : {};
+    const state = this.host === "openai" ? { ...globals(this.look, this.view), ...this.data(args, result), widgetState: this.state ?? null } : {};
     return { uri: this.run.uri, host: this.host, csp: this.hasCsp, state, known };
   }
 
@@ -167,6 +177,7 @@ export class Stage {
   }
 
   close() {
+    if (this.under) return void this.open({ ...this.under, partials: [] });
     this.note("The widget asked to be put away.");
     this.leave().then(() => this.empty("The widget is gone. “Load again” brings it back."));
   }
@@ -183,7 +194,7 @@ export class Stage {
     Object.assign(this.look, more);
     this.showLook();
     if (!this.bridge || !this.isReady) return;
-    if (this.host === "openai") this.bridge.notify("openai/globals", globals(this.look));
+    if (this.host === "openai") this.bridge.notify("openai/globals", globals(this.look, this.view));
     else {
       const { toolInfo, ...context } = this.context();
       this.bridge.notify("ui/notifications/host-context-changed", context);

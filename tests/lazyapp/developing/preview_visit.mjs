@@ -110,6 +110,18 @@ const visits = {
     seen.phone = await until(inWidget(page, "seen"), "mobile");
     await pressed(page, "Load again");
     seen.again = await until(inWidget(page, "seen"), "much");
+    await inWidget(page, "file").click();
+    seen.file = await until(inWidget(page, "answer"), "dot");
+    await inWidget(page, "in-app").click();
+    seen.link = await page.locator("#said a").getAttribute("href");
+    seen.first = await inWidget(page, "view").innerText();
+    await inWidget(page, "modal").click();
+    seen.modal = await until(inWidget(page, "view"), "modal");
+    await page.locator("#said li", { hasText: "A modal window" }).waitFor();
+    await inWidget(page, "modal").click();
+    seen.second = await until(page.locator("#notes li").last(), "one at a time");
+    await inWidget(page, "close").click();
+    seen.closed = await until(inWidget(page, "view"), "inline");
     seen.log = await log(page);
     return seen;
   },

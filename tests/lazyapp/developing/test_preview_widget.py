@@ -159,6 +159,9 @@ async def test_window_openai_holds_what_it_holds_in_chatgpt(seen: Mapping[str, S
     assert chat["erased"] == "the tool gallery.erase is not for apps"
     assert (chat["dark"], chat["phone"]) == ("dark inline desktop 0 much", "dark inline mobile 0 much")
     assert chat["again"] == "dark inline mobile 0 much"
+    assert chat["file"] == "dot.svg image/svg+xml 7 there is no file none; this preview has those that this widget uploaded"
+    assert chat["link"] == "https://example.com/dawn"
+    assert (chat["first"], chat["modal"], chat["closed"]) == ("inline none", "modal sure?", "inline none")
     assert "not answered: ui/initialize" in chat["log"]
     assert chat["said"] == []
 
