@@ -9,7 +9,7 @@ State: one `Drain` belongs to one run of one application, and only its event loo
 
 import asyncio
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from lazymcp.stop_signals import StopSignals
@@ -83,6 +83,9 @@ class Drain:
         task.cancel()
 
 
-def is_event_stream(headers: Mapping[bytes, bytes]) -> bool:
-    """Whether an answer with these headers, names in lower case, is one. HTML Living Standard, section 9.2."""
-    return headers.get(b"content-type", b"").lower().startswith(b"text/event-stream")
+def is_event_stream(headers: Iterable[tuple[bytes, bytes]]) -> bool:
+    """Whether an answer with these headers is one. HTML Living Standard, section 9.2 (server-sent events)."""
+    for name, value in headers:
+        if name.lower() == b"content-type":
+            return value.lower().startswith(b"text/event-stream")
+    return False

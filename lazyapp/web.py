@@ -4,7 +4,7 @@ One plain ASGI function rather than a stack of them, because each costs every re
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping
 from contextlib import nullcontext
 from typing import Any
 
@@ -104,10 +104,9 @@ class _Web:
         async def send_page(message: Message) -> None:
             nonlocal started, is_whole
             if message["type"] == "http.response.start":
-                given = dict(own := message.get("headers", ()))
-                message["headers"] = self._headers(here, own, given)
+                message = {**message, "headers": self._headers(here, list(message.get("headers", ())))}
                 started = True
-                if is_event_stream(given):
+                if is_event_stream(message["headers"]):
                     self._drain.hold(task)
             elif message["type"] == "http.response.body":
                 is_whole = not message.get("more_body", False)
@@ -152,13 +151,10 @@ class _Web:
             return None
         return await self._visitors.user_of(here.session)
 
-    def _headers(self, here: Current, own: Iterable[Header], given: Mapping[bytes, bytes]) -> list[Header]:
-        """The answer's own headers, then what it left to us.
-
-        Args:
-            given: its own, by their names.
-        """
-        headers = [*own, *[pair for pair in self._security.headers(here.scope["path"], here.nonce_if_used) if pair[0] not in given]]
+    def _headers(self, here: Current, headers: list[Header]) -> list[Header]:
+        """The answer's own headers, then what it left to us."""
+        given = dict(headers)
+        headers += [pair for pair in self._security.headers(here.scope["path"], here.nonce_if_used) if pair[0] not in given]
         if here.session.was_used:
             if b"cache-control" not in given and login_of(here.session):
                 # One person's page: no shared cache keeps it, and after signing out the browser asks before it shows it.

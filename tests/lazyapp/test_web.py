@@ -247,6 +247,22 @@ def test_starlettes_request_session_is_ours(site: Site) -> None:
     assert [client.get("/count").json() for _ in range(3)] == [1, 2, 3]
 
 
+def test_an_application_that_sends_the_same_message_to_everybody_gives_nobody_anothers_headers(site: Site) -> None:
+    """ASGI allows it, and who writes one by hand keeps the start of an answer as a constant."""
+    start = {"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/plain")]}
+
+    async def constant(scope: Any, receive: Any, send: Any) -> None:
+        Request(scope).session["who"] = scope["path"]
+        await send(start)
+        await send({"type": "http.response.body", "body": b"hello"})
+
+    site.fastapi.mount("/constant", constant)
+    answers = [site.client().get(f"/constant/{name}").headers for name in ("ann", "bo")]
+    assert answers[0]["x-request-id"] != answers[1]["x-request-id"]
+    assert answers[0]["set-cookie"] != answers[1]["set-cookie"]
+    assert start["headers"] == [(b"content-type", b"text/plain")]
+
+
 def test_only_the_documentation_may_load_its_scripts(site: Site) -> None:
     """FastAPI's /docs works."""
     assert "https://cdn.jsdelivr.net" in site.client().get("/docs").headers["content-security-policy"]
