@@ -30,7 +30,7 @@
     requestDisplayMode: (wish) => ask("requestDisplayMode", wish),
     requestModal: (wish) => ask("requestModal", wish),
     requestClose: () => ask("requestClose", {}),
-    notifyIntrinsicHeight: (height) => ask("notifyIntrinsicHeight", { height }),
+    notifyIntrinsicHeight: (height) => ask("notifyIntrinsicHeight", height !== null && typeof height === "object" ? height : { height }),
     setWidgetState: (widgetState) => {
       openai.widgetState = widgetState;
       return ask("setWidgetState", { state: widgetState });

@@ -114,6 +114,8 @@ const visits = {
     seen.file = await until(inWidget(page, "answer"), "dot");
     await inWidget(page, "in-app").click();
     seen.link = await page.locator("#said a").getAttribute("href");
+    await inWidget(page, "tall").click();
+    await page.waitForFunction(() => document.querySelector("#frame").style.height === "777px");
     seen.first = await inWidget(page, "view").innerText();
     await inWidget(page, "modal").click();
     seen.modal = await until(inWidget(page, "view"), "modal");
