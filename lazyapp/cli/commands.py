@@ -1,6 +1,6 @@
-"""What `lazyapp` by itself says: its commands and its version, known and told without typer.
+"""What `lazyapp` does without typer: its help and its version, and the process that a desktop client starts and waits for.
 
-Importing typer takes longer than all that is told here. It is left to a command that is run, and to a line that is mistyped.
+Importing typer takes longer than all that is told here. It is left to other commands, and to a line that is mistyped.
 """
 
 import os
@@ -41,7 +41,7 @@ _NARROWEST, _WIDEST = 50, 78
 
 
 def answered(typed: Sequence[str]) -> int | None:
-    """Answer what asks for no command, on stdout, or the help that nothing asked for on stderr.
+    """Answer what asks for no command, on stdout, or the help that nothing asked for on stderr; serve a local client.
 
     Args:
         typed: the words after `lazyapp`.
@@ -57,6 +57,10 @@ def answered(typed: Sequence[str]) -> int | None:
             return _print(help_text())
         case ["--version"]:
             return _print(version())
+        case ["mcp", "stdio"]:
+            return _serve_one_client(None)
+        case ["mcp", "stdio", "--folder", folder] if not folder.startswith("-"):
+            return _serve_one_client(folder)
     return None
 
 
@@ -82,6 +86,23 @@ def help_text() -> str:
         *("", "Commands:", *_table([(name, lazy.summary) for name, lazy in COMMANDS.items()], width)),
     ]
     return "\n".join(lines)
+
+
+def _serve_one_client(folder: str | None) -> int:
+    from pathlib import Path
+
+    from lazyapp.cli.local_client import serve_one_client
+    from lazyapp.cli.process import failed
+
+    try:
+        serve_one_client(None if folder is None else Path(folder))
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        return 1
+    except Exception as error:
+        return failed(error)
+    return 0
 
 
 def _table(rows: Iterable[tuple[str, str]], width: int) -> Iterator[str]:

@@ -55,6 +55,15 @@ def _write(real: BinaryIO, data: bytes) -> None:
         rest = rest[real.write(rest) :]
 
 
+def failed(error: Exception) -> int:
+    """Say on stderr why a command ended; gives its exit code, 2 for a wrong setting, else 1."""
+    from lazyapp.location import root_or_here
+    from lazyapp.serving.failures import describe, exit_code
+
+    print(describe(error, root_or_here()), file=sys.stderr)
+    return exit_code(error)
+
+
 def leave_within(timeout_s: float, code: int) -> None:
     """End the process without waiting for anybody, if it is still there by then: Python itself waits for every thread."""
     last = threading.Timer(timeout_s, os._exit, [code])

@@ -54,10 +54,9 @@ def run() -> NoReturn:
     except BrokenPipeError:
         sys.exit(1)
     except Exception as error:
-        from lazyapp.location import root_or_here
-        from lazyapp.serving.failures import describe, exit_code
+        from lazyapp.cli.process import failed
 
-        _end(describe(error, root_or_here()), exit_code(error))
+        sys.exit(failed(error))
 
 
 def _end(text: str, code: int) -> NoReturn:

@@ -47,9 +47,9 @@ STUBBORN_APP = NOTES_APP.replace("import lazyapp\n", "import asyncio\nimport tim
 #: The command, in less of a hurry to be patient.
 IMPATIENT = """
 import lazymcp.stdio
-from lazyapp.cli import main, mcp_stdio
+from lazyapp.cli import local_client, main
 
-lazymcp.stdio.STOP_TIMEOUT_S, mcp_stdio.END_WITHIN_S = 0.2, 2
+lazymcp.stdio.STOP_TIMEOUT_S, local_client.END_WITHIN_S = 0.2, 2
 main()
 """
 MODULE, SCRIPT = ("-m", "lazyapp"), ("-c", IMPATIENT)
